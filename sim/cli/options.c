@@ -1,0 +1,312 @@
+#include "sim/cli/options.h"
+
+#include "policies/lbp.h"
+#include "policies/params.h"
+#include "sim/scenario/loader.h"
+#include "sim/scenario/units.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REASON_SIZE 200
+#define VALUE_SIZE 200
+
+/* ---- lists of texts ---- */
+
+static char *print_text(const char *format, va_list arguments)
+{
+    va_list again;
+
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
+bool texts_add(struct texts *texts, const char *format, ...)
+{
+    va_list arguments;
+
+    if (texts->count == texts->capacity) {
+        size_t capacity = texts->capacity ? 2 * texts->capacity : 8;
+        char **items = realloc(texts->items, capacity * sizeof *items);
+
+        if (!items)
+            return false;
+        texts->items = items;
+        texts->capacity = capacity;
+    }
+    va_start(arguments, format);
+    char *text = print_text(format, arguments);
+    va_end(arguments);
+    if (text)
+        texts->items[texts->count++] = text;
+    return text != NULL;
+}
+
+void texts_done(struct texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->items[i]);
+    free(texts->items);
+    *texts = (struct texts){0};
+}
+
+/* ---- values ---- */
+
+uint64_t options_count(struct argp_state *state, const char *option,
+                       const char *text, uint64_t least, uint64_t most)
+{
+    char reason[REASON_SIZE];
+    uint64_t value;
+
+    if (!units_parse_count(text, strlen(text), &value, reason, sizeof reason))
+        argp_error(state, "'%s': %s", option, reason);
+    else if (value < least || value > most)
+        argp_error(state,
+                   "'%s' needs a count from %" PRIu64 " to %" PRIu64
+                   ", got '%s'",
+                   option, least, most, text);
+    else
+        return value;
+    return least;
+}
+
+int64_t options_duration_ns(struct argp_state *state, const char *option,
+                            const char *text)
+{
+    char reason[REASON_SIZE];
+    int64_t value_ns = 0;
+
+    if (!units_parse_duration(text, strlen(text), &value_ns, reason,
+                              sizeof reason))
+        argp_error(state, "'%s': %s", option, reason);
+    return value_ns;
+}
+
+uint64_t options_size(struct argp_state *state, const char *option,
+                      const char *text)
+{
+    char reason[REASON_SIZE];
+    uint64_t bytes = 0;
+
+    if (!units_parse_size(text, strlen(text), &bytes, reason, sizeof reason))
+        argp_error(state, "'%s': %s", option, reason);
+    return bytes;
+}
+
+/* ---- a scenario and its overrides ---- */
+
+static const struct argp_option scenario_option_rows[] = {
+    {0, 0, 0, 0, "What is simulated (wins over the file):", 1},
+    {"set", OPTION_SET, "PATH=VALUE", 0,
+     "Set any setting, such as workload.arrivals.rate=20/s; may be repeated",
+     1},
+    {"seed", OPTION_SEED, "N", 0, "As --set seed=N", 1},
+    {"replications", OPTION_REPLICATIONS, "N", 0, "As --set replications=N", 1},
+    {"policy", OPTION_POLICY, "NAME", 0,
+     "Only this policy: an entry of the scenario with its parameters, or any "
+     "other as it is preset; may be repeated, the first is the reference",
+     1},
+    {0},
+};
+
+static bool parse_scenario_option(int key, char *argument,
+                                  struct scenario_options *options)
+{
+    switch (key) {
+    case OPTION_SET:
+        return texts_add(&options->overrides, "%s", argument);
+    case OPTION_SEED:
+        return texts_add(&options->overrides, "seed=%s", argument);
+    case OPTION_REPLICATIONS:
+        return texts_add(&options->overrides, "replications=%s", argument);
+    default:
+        return texts_add(&options->policies, "%s", argument);
+    }
+}
+
+static error_t parse_scenario(int key, char *argument, struct argp_state *state)
+{
+    struct scenario_options *options = state->input;
+
+    switch (key) {
+    case OPTION_SET:
+    case OPTION_SEED:
+    case OPTION_REPLICATIONS:
+    case OPTION_POLICY:
+        if (!parse_scenario_option(key, argument, options))
+            argp_failure(state, 3, 0, "no memory");
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->file)
+            argp_error(state, "one scenario at a time: '%s' is one too many",
+                       argument);
+        options->file = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->file)
+            argp_error(state, "a scenario file is needed");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp scenario_options_argp = {.options = scenario_option_rows,
+                                           .parser = parse_scenario};
+
+void scenario_options_done(struct scenario_options *options)
+{
+    texts_done(&options->overrides);
+    texts_done(&options->policies);
+}
+
+/* ---- --policy ---- */
+
+static const struct policy_spec *find_entry(const struct scenario *scenario,
+                                            const char *name)
+{
+    for (uint32_t i = 0; i < scenario->policy_count; i++)
+        if (strcmp(scenario->policies[i].label, name) == 0)
+            return &scenario->policies[i];
+    for (uint32_t i = 0; i < scenario->policy_count; i++)
+        if (strcmp(scenario->policies[i].ops->name, name) == 0)
+            return &scenario->policies[i];
+    return NULL;
+}
+
+/* "{ring_hash: {replicas: '200'}}", with the parameters that are not preset. */
+static void write_entry(const struct policy_spec *entry, FILE *out)
+{
+    const struct lbp_ops *ops = entry->ops;
+    void *presets = malloc(ops->config_size + 1);
+    const char *separator = "";
+
+    fprintf(out, "{%s: {", ops->name);
+    if (presets)
+        lbp_params_preset(ops, presets);
+    for (const struct lbp_param *param = ops->params;
+         presets && param && param->name; param++) {
+        char value[VALUE_SIZE];
+        char preset[VALUE_SIZE];
+
+        lbp_params_write(param, entry->config, value, sizeof value);
+        lbp_params_write(param, presets, preset, sizeof preset);
+        if (strcmp(value, preset) == 0)
+            continue;
+        fprintf(out, "%s%s: %s", separator, param->name, value);
+        separator = ", ";
+    }
+    fputs("}}", out);
+    free(presets);
+}
+
+/* The list of policies that --policy asks for, as an override. NULL: no
+   memory. */
+static char *policy_override(const struct scenario *scenario,
+                             const struct texts *names)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fputs("policies=[", out);
+    for (size_t i = 0; i < names->count; i++) {
+        const struct policy_spec *entry = find_entry(scenario, names->items[i]);
+
+        fputs(i > 0 ? ", " : "", out);
+        if (entry && entry->config)
+            write_entry(entry, out);
+        else
+            fputs(entry ? entry->ops->name : names->items[i], out);
+    }
+    fputs("]", out);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static struct scenario *load(const struct scenario_options *options,
+                             const char *last, struct diag *diag)
+{
+    size_t count = options->overrides.count;
+    const char **overrides = calloc(count + 1, sizeof *overrides);
+
+    if (!overrides) {
+        diag_add(diag, DIAG_ERROR, &(struct diag_place){0}, NULL, "no memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        overrides[i] = options->overrides.items[i];
+    overrides[count] = last;
+
+    struct scenario *scenario =
+        scenario_load(options->file, overrides, count + (last != NULL), diag);
+    free(overrides);
+    return scenario;
+}
+
+/* Loaded twice with --policy: the first time tells what the names mean. */
+struct scenario *scenario_options_load(const struct scenario_options *options,
+                                       bool open_trace, struct diag *diag)
+{
+    struct scenario *scenario = load(options, NULL, diag);
+
+    if (scenario && options->policies.count > 0) {
+        char *override = policy_override(scenario, &options->policies);
+
+        scenario_destroy(scenario);
+        diag_done(diag);
+        *diag = (struct diag){0};
+        scenario = load(options, override, diag);
+        free(override);
+    }
+    if (scenario && open_trace && !scenario_open_trace(scenario, diag)) {
+        scenario_destroy(scenario);
+        return NULL;
+    }
+    return scenario;
+}
+
+/* ---- commands without options ---- */
+
+struct plain {
+    const char *first;
+    unsigned count, most;
+};
+
+static error_t parse_plain(int key, char *argument, struct argp_state *state)
+{
+    struct plain *plain = state->input;
+
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (plain->count++ == plain->most)
+        argp_error(state, "'%s' is one argument too many", argument);
+    if (!plain->first)
+        plain->first = argument;
+    return 0;
+}
+
+const char *options_parse_plain(int argc, char **argv, const char *arguments,
+                                const char *doc, unsigned most)
+{
+    struct plain plain = {.most = most};
+    struct argp argp = {
+        .parser = parse_plain, .args_doc = arguments, .doc = doc};
+
+    argp_parse(&argp, argc, argv, 0, NULL, &plain);
+    return plain.first;
+}

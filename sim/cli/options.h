@@ -1,0 +1,71 @@
+/*
+ * What several commands accept on their command line.
+ *
+ * Options are argp's; a mistake ends the process with the status of bad usage
+ * and a line that says what was expected.
+ */
+#ifndef SIM_CLI_OPTIONS_H
+#define SIM_CLI_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers of options without a letter of their own. */
+enum {
+    OPTION_SET = 256,
+    OPTION_SEED,
+    OPTION_REPLICATIONS,
+    OPTION_POLICY,
+    OPTION_FORMAT,
+    OPTION_LIMIT_TIME,
+    OPTION_LIMIT_EVENTS,
+    OPTION_LIMIT_MEMORY,
+    OPTION_SHOW_EFFECTIVE,
+    OPTION_PLOTS
+};
+
+/* A growing list of texts that it owns. */
+struct texts {
+    char **items; /* [count] */
+    size_t count, capacity;
+};
+/* false: no memory. */
+__attribute__((format(printf, 2, 3))) bool texts_add(struct texts *texts,
+                                                     const char *format, ...);
+void texts_done(struct texts *texts);
+
+/* A scenario file and what overrides it, as run and lint take it. */
+struct scenario_options {
+    const char *file;       /* the one argument; borrowed from argv */
+    struct texts overrides; /* "path=value", in the order given */
+    struct texts policies;  /* names of --policy */
+};
+
+/* To be a child of a command's parser; its input is a scenario_options. */
+extern const struct argp scenario_options_argp;
+void scenario_options_done(struct scenario_options *options);
+
+struct scenario;
+struct diag;
+
+/* Loads the scenario with its overrides and opens its trace. Complaints go to
+   diag; NULL: there was an error. */
+struct scenario *scenario_options_load(const struct scenario_options *options,
+                                       bool open_trace, struct diag *diag);
+
+/* Values of options: argp_error() when they are not what they should be. */
+uint64_t options_count(struct argp_state *state, const char *option,
+                       const char *text, uint64_t least, uint64_t most);
+int64_t options_duration_ns(struct argp_state *state, const char *option,
+                            const char *text);
+uint64_t options_size(struct argp_state *state, const char *option,
+                      const char *text);
+
+/* A command with at most `most` arguments and no options of its own; returns
+   the first argument, or NULL. */
+const char *options_parse_plain(int argc, char **argv, const char *arguments,
+                                const char *doc, unsigned most);
+
+#endif

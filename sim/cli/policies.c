@@ -1,0 +1,159 @@
+#include "sim/cli/command.h"
+
+#include "policies/registry.h"
+#include "sim/cli/options.h"
+#include "workloads/diag.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void list_policies(void)
+{
+    uint32_t count;
+    const struct lbp_ops *const *list = lbp_registry_list(&count);
+    int width = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if ((int)strlen(list[i]->name) > width)
+            width = (int)strlen(list[i]->name);
+    for (uint32_t i = 0; i < count; i++)
+        printf("%-*s  %s\n", width, list[i]->name, list[i]->summary);
+    puts("\n'lbsim policies NAME' explains one and lists its parameters");
+}
+
+/* ---- one policy ---- */
+
+static const char *kind_name(enum lbp_param_kind kind)
+{
+    static const char *const names[] = {
+        [LBP_REAL] = "number",
+        [LBP_SHARE] = "share",
+        [LBP_COUNT] = "count",
+        [LBP_DURATION] = "duration",
+        [LBP_SWITCH] = "true or false",
+        [LBP_CHOICE] = "choice",
+        [LBP_TEXT] = "text",
+    };
+
+    return names[kind];
+}
+
+static void print_bound(const struct lbp_param *param, double value)
+{
+    printf("%.9g%s", value, param->kind == LBP_DURATION ? " s" : "");
+}
+
+static void print_range(const struct lbp_param *param)
+{
+    if (param->kind == LBP_CHOICE) {
+        printf("    one of:   ");
+        for (const char *at = param->choices; *at; at++)
+            if (*at == '|')
+                fputs(", ", stdout);
+            else
+                putchar(*at);
+        putchar('\n');
+        return;
+    }
+    if (param->kind == LBP_SWITCH || param->kind == LBP_TEXT ||
+        !(param->min < param->max))
+        return;
+    printf("    range:    ");
+    print_bound(param, param->min);
+    printf(" to ");
+    print_bound(param, param->max);
+    putchar('\n');
+}
+
+static void print_param(const struct lbp_param *param)
+{
+    printf("  %s (%s)\n    %s\n    default:  %s", param->name,
+           kind_name(param->kind), param->help,
+           param->preset ? param->preset : "off");
+    if (param->like)
+        printf(" (as %s)", param->like);
+    putchar('\n');
+    print_range(param);
+}
+
+static void print_needs(uint32_t needs)
+{
+    static const struct {
+        uint32_t need;
+        const char *name;
+    } names[] = {
+        {LBP_NEEDS_KEY, "the request's key"},
+        {LBP_NEEDS_BLOCKS, "prefix blocks"},
+        {LBP_NEEDS_TEXT, "the prompt's text"},
+        {LBP_NEEDS_REPORTS, "reports of the nodes"},
+        {LBP_NEEDS_PROBES, "probes"},
+        {LBP_NEEDS_SESSION, "the session"},
+    };
+    const char *separator = "needs:     ";
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(needs & names[i].need))
+            continue;
+        printf("%s%s", separator, names[i].name);
+        separator = ", ";
+    }
+    if (needs)
+        putchar('\n');
+}
+
+static void explain_policy(const struct lbp_ops *ops)
+{
+    printf("%s\n\nrule:      %s\ntie rule:  %s\n", ops->name, ops->summary,
+           ops->tie_rule);
+    print_needs(ops->needs);
+    if (!ops->params || !ops->params->name) {
+        puts("\nno parameters");
+        return;
+    }
+    puts("\nparameters:");
+    for (const struct lbp_param *param = ops->params; param->name; param++)
+        print_param(param);
+}
+
+static int complain_unknown(const char *name)
+{
+    uint32_t count;
+    const struct lbp_ops *const *list = lbp_registry_list(&count);
+    const char **names = calloc(count + 1, sizeof *names);
+
+    command_complain("unknown policy '%s'", name);
+    for (uint32_t i = 0; names && i < count; i++)
+        names[i] = list[i]->name;
+
+    const char *nearest =
+        names ? diag_nearest(name, strlen(name), names) : NULL;
+    if (nearest)
+        fprintf(stderr, "  hint: did you mean '%s'? ", nearest);
+    else
+        fputs("  hint: ", stderr);
+    fputs("'lbsim policies' lists all\n", stderr);
+    free(names);
+    return EXIT_BAD_INPUT;
+}
+
+int command_policies(int argc, char **argv)
+{
+    const char *name = options_parse_plain(
+        argc, argv, "[NAME]",
+        "List the policies, or explain one: its rule, how it breaks ties, and "
+        "its parameters.",
+        1);
+
+    if (!name) {
+        list_policies();
+        return EXIT_DONE;
+    }
+
+    const struct lbp_ops *ops = lbp_registry_find(name, strlen(name));
+    if (!ops)
+        return complain_unknown(name);
+    explain_policy(ops);
+    return EXIT_DONE;
+}

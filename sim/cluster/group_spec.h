@@ -1,0 +1,79 @@
+/*
+ * What a scenario says about nodes and their accidents: plain data, in base
+ * units, checked by who fills it.
+ */
+#ifndef SIM_CLUSTER_GROUP_SPEC_H
+#define SIM_CLUSTER_GROUP_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum node_kind { NODE_GPU, NODE_CPU };
+
+enum engine_kind { ENGINE_SLOTS };
+
+/* Seconds on a node of speed 1: base + per_input * tokens + per_output *
+   tokens. given false: the workload's own work is the need. */
+struct service_spec {
+    bool given;
+    double base_s, per_input_token_s, per_output_token_s;
+};
+
+struct engine_spec {
+    enum engine_kind kind;
+    uint32_t slots; /* requests served at once, 1 or more */
+    double speed;   /* relative to the reference node, more than 0 */
+    struct service_spec service;
+};
+
+enum cache_fill { CACHE_FILL_AT_ANSWER, CACHE_FILL_AT_MISS };
+
+/* The result cache: whole answers by normalised prompt, LRU. */
+struct result_cache_spec {
+    bool given;
+    uint64_t entries;       /* 0: no limit by entries */
+    uint64_t bytes;         /* 0: no limit by bytes */
+    double bytes_per_token; /* size of an answer: this times output tokens,
+                               at least 1 byte */
+    int64_t ttl_ns;         /* INT64_MAX: answers do not age */
+    int64_t hit_time_ns;
+    enum cache_fill fill;
+};
+
+enum node_keys { NODE_KEYS_BY_REPLICATION, NODE_KEYS_FIXED, NODE_KEYS_LISTED };
+
+struct group_spec {
+    const char *name;
+    uint32_t count; /* 0 is allowed */
+    enum node_kind kind;
+    uint32_t weight;
+    struct engine_spec engine;
+    struct result_cache_spec result_cache;
+    double memory_base, memory_per_request; /* shares of the node's memory */
+    bool memory_given;
+    double cpu_per_request; /* of a gpu node: share of cpu per request in
+                               service; NaN: unsaid, cpu is not reported */
+    enum node_keys keys;
+    const char *const *listed_keys; /* [count] when NODE_KEYS_LISTED */
+};
+
+enum fault_kind { FAULT_CRASH, FAULT_HOST_DOWN };
+
+/* What a balancer sees of a dead node. */
+enum fault_seen_as {
+    FAULT_REFUSED, /* new attempts fail at once, those inside are reset */
+    FAULT_CONNECT_TIMEOUT, /* new attempts fail after timeout.connect, those
+                              inside after inside_lost_after */
+    FAULT_SILENT           /* nothing until a time-out */
+};
+
+struct fault_spec {
+    enum fault_kind kind;
+    uint32_t group, index; /* of the target: index within its group */
+    int64_t at_ns;
+    int64_t restart_after_ns; /* INT64_MAX: never comes back */
+    enum fault_seen_as seen_as;
+    int64_t inside_lost_after_ns;
+};
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * One serving instance: a queue, an engine of slots, a result cache, meters.
+ *
+ * A node knows no balancer. It takes a request, says whether it answers from
+ * its cache, serves or queues it, and its events say when a request is done;
+ * who runs the event loop tells whom it concerns.
+ *
+ * Engine "slots": c servers, first come first served; service time = need /
+ * speed. A request in service owns a leaf of the event tree, which passes on
+ * to the next in the queue.
+ */
+#ifndef SIM_CLUSTER_NODE_H
+#define SIM_CLUSTER_NODE_H
+
+#include "sim/cluster/group_spec.h"
+#include "sim/cluster/result_cache.h"
+#include "sim/core/delay_line.h"
+#include "sim/core/event_tree.h"
+#include "sim/core/request.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A count integrated over time, in count-nanoseconds: a change by d at time t
+ * subtracts d * t, and the integral up to now is the sum plus count * now. So
+ * a change costs one addition and nothing is polled. Exact: the sums wrap
+ * around, their differences do not.
+ */
+struct node_meter {
+    uint64_t busy;      /* in service */
+    uint64_t queued;    /* waiting inside */
+    uint64_t in_flight; /* sent and unanswered, all balancers together */
+    uint64_t down;      /* 1 while dead */
+};
+
+/* Shares that do not follow from a count, because they are capped. Only for
+   nodes that state them; kept up to date at each change of what runs. */
+struct node_shares {
+    int64_t at_ns;
+    double memory_ns, cpu_ns; /* share times ns */
+};
+
+/* The integrals since the start of the run, read at one moment. */
+struct node_reading {
+    int64_t at_ns;
+    uint64_t busy, queued, in_flight, down_ns; /* request-ns; ns */
+    double memory_ns, cpu_ns;                  /* share times ns */
+};
+
+struct node {
+    /* Hot: what one request touches. */
+    uint32_t queue_head, queue_tail, queued; /* prev of the head is void */
+    uint32_t running, slots;
+    uint32_t in_flight; /* kept by who sends */
+    bool alive;
+    bool states_shares; /* memory or, of a gpu node, cpu */
+    bool states_memory, states_cpu;
+    bool has_costs; /* of tokens; else the request's own need counts */
+    double need_ns; /* ns on this node per second of need */
+    double base_ns, per_input_ns, per_output_ns; /* on this node */
+    struct node_meter meter;
+
+    struct result_cache *cache; /* NULL: none */
+    struct delay_line *hits;    /* of its group: answers from the cache */
+    enum cache_fill cache_fill;
+    double bytes_per_token;
+
+    uint32_t group, index; /* index within the group */
+    double memory_base, memory_per_request, cpu_per_request;
+    struct node_shares shares;
+    enum node_kind kind;
+    uint64_t hit_count, miss_count; /* look-ups with a key, since the start */
+    uint64_t deaths;
+    int64_t died_at_ns;
+};
+
+enum node_answer {
+    NODE_DEAD,    /* nobody there */
+    NODE_HIT,     /* will answer from the cache */
+    NODE_STARTED, /* in service */
+    NODE_QUEUED,
+    NODE_NO_MEMORY
+};
+
+/* What a node works with; borrowed. */
+struct node_world {
+    struct event_tree *tree;
+    struct request_slab *slab;
+    bool first_token_events; /* a leaf first stands for the first token */
+};
+
+/* The node as configured, alive, cold and empty. */
+void node_init(struct node *node, const struct group_spec *spec, uint32_t group,
+               uint32_t index, struct result_cache *cache,
+               struct delay_line *hits);
+
+void node_read(const struct node *node, int64_t now_ns,
+               struct node_reading *ret);
+
+/* A request was sent to the node, or its sender has done with it. */
+static inline void node_count_in_flight(struct node *node, int32_t change,
+                                        int64_t now_ns)
+{
+    node->in_flight += (uint32_t)change;
+    node->meter.in_flight -= (uint64_t)(change * now_ns);
+}
+
+/* Memory and cpu use now, as shares capped at 1. */
+double node_memory_use(const struct node *node);
+double node_cpu_use(const struct node *node); /* NaN: not stated */
+double node_gpu_use(const struct node *node); /* NaN: a cpu node */
+
+/* Time in service of a request on this node, in ns. */
+static inline int64_t node_service_ns(const struct node *node,
+                                      const struct request *request)
+{
+    double ns = request->need * node->need_ns;
+
+    if (node->has_costs && (request->flags & REQUEST_TOKENS))
+        ns = request->need *
+             (node->base_ns + node->per_input_ns * request->input_tokens +
+              node->per_output_ns * request->output_tokens);
+    return ns < 9.2e18 ? (int64_t)(ns + 0.5) : INT64_MAX / 2;
+}
+
+/* The part of the service up to the first token; 0 without token costs. */
+int64_t node_first_token_ns(const struct node *node,
+                            const struct request *request);
+
+/*
+ * A request comes in at now_ns: from the cache when it has a key and the
+ * answer is there, else into service or the queue. Sets its state.
+ */
+enum node_answer node_accept(struct node *node, const struct node_world *world,
+                             struct request *request, uint32_t index,
+                             int64_t now_ns);
+
+/*
+ * The event of a request in service came: it leaves, the cache learns its
+ * answer, the next one starts on its leaf. false: no memory for the cache,
+ * which then goes on without that answer.
+ */
+bool node_finish(struct node *node, const struct node_world *world,
+                 const struct request *request, uint32_t index, int64_t now_ns);
+
+/* Takes a queued or running request out: a cancelled attempt. */
+void node_cancel(struct node *node, const struct node_world *world,
+                 const struct request *request, int64_t now_ns);
+
+/*
+ * The node dies. Every request inside (running, queued, being answered from
+ * the cache) becomes REQUEST_LOST and is returned as a list through `next`,
+ * the running ones first, in order of leaf; REQUEST_NONE: it was empty.
+ */
+uint32_t node_die(struct node *node, const struct node_world *world,
+                  uint32_t node_index, int64_t now_ns);
+
+/* It comes back, empty and cold. */
+void node_restart(struct node *node, int64_t now_ns);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * Requests in the system: slots of a slab, named by 32-bit index.
+ *
+ * The slab grows by whole chunks, so slots never move and memory follows the
+ * largest number ever inside, not the length of the run. A freed slot is used
+ * again first. Fields that only some scenarios need lie in columns of their
+ * own, made when asked for.
+ */
+#ifndef SIM_CORE_REQUEST_H
+#define SIM_CORE_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define REQUEST_NONE UINT32_MAX
+#define REQUEST_MAX (1u << 30) /* indices stay below */
+#define REQUEST_CHUNK_LOG2 10
+#define REQUEST_CHUNK (1u << REQUEST_CHUNK_LOG2)
+
+enum request_state {
+    REQUEST_FREE,
+    REQUEST_AT_DOOR,   /* arriving, or the policy asked to wait */
+    REQUEST_TO_NODE,   /* on the way to its node, or failing to connect */
+    REQUEST_QUEUED,    /* in its node's queue */
+    REQUEST_RUNNING,   /* in service */
+    REQUEST_HIT,       /* being answered from the result cache */
+    REQUEST_TO_CLIENT, /* the answer, or the word of its failure, travels */
+    REQUEST_LOST       /* inside a dead node: no word will come by itself */
+};
+
+enum request_flags {
+    REQUEST_MEASURED = 1,
+    REQUEST_ZOMBIE = 2,       /* given up, but the node still works on it */
+    REQUEST_TOKENS = 4,       /* need is a factor on the node's token costs */
+    REQUEST_CACHED = 8,       /* answered from the result cache */
+    REQUEST_FIRST_TOKEN = 16, /* the running leaf stands for it */
+    REQUEST_RETRIED = 32      /* this is not the first attempt */
+};
+
+struct request {
+    int64_t arrived_at_ns; /* intended arrival */
+    int64_t sent_at_ns;    /* of this attempt */
+    int64_t started_at_ns; /* service of this attempt */
+    double need; /* seconds at speed 1, noise included; with REQUEST_TOKENS the
+                    noise factor alone */
+    uint64_t number; /* from 0, by arrival */
+    uint32_t input_tokens, output_tokens;
+    uint32_t node; /* of this attempt */
+    uint32_t next; /* in a queue; links free slots too */
+    union {
+        uint32_t prev; /* in a queue */
+        uint32_t leaf; /* running: of its event */
+    };
+    uint32_t older, younger; /* in order of arrival, for time-outs */
+    uint32_t epoch;          /* grows when the attempt ends */
+    uint16_t balancer;
+    uint8_t state, flags; /* enum request_state, request_flags */
+    uint64_t note[2];     /* the policy's own words about an attempt */
+};
+
+/* Only with keys. text NULL: the synthetic key's number. */
+struct request_key {
+    uint64_t hash; /* 0: no key */
+    const char *text;
+    uint64_t number_or_length;
+};
+
+/* Only with retries. */
+struct request_retry {
+    double bare_need;  /* need before noise, to draw anew for an attempt */
+    uint32_t attempts; /* before this one */
+};
+
+struct request_chunk {
+    struct request *requests;      /* [REQUEST_CHUNK] */
+    struct request_key *keys;      /* [REQUEST_CHUNK] or NULL */
+    uint32_t *tried;               /* [REQUEST_CHUNK][tried_per_request], NULL
+                                      without retries */
+    struct request_retry *retries; /* [REQUEST_CHUNK], NULL without retries */
+};
+
+struct request_slab {
+    struct request **requests;    /* [chunk_count][REQUEST_CHUNK] */
+    struct request_chunk *chunks; /* [chunk_count] the columns beside them */
+    uint32_t chunk_count, chunk_capacity;
+    uint32_t free_head;
+    uint32_t in_use;
+    uint32_t oldest, youngest; /* ends of the list by arrival */
+    uint32_t tried_per_request;
+    bool with_keys;
+    bool has_extras; /* any of the above, or, set by the owner, a deadline: one
+                        test for what most runs lack */
+};
+
+/* Allocates nothing yet. tried_per_request: attempts that a retry may have to
+   avoid. */
+void request_slab_init(struct request_slab *slab, bool with_keys,
+                       uint32_t tried_per_request);
+void request_slab_done(struct request_slab *slab);
+
+/* Adds a chunk: for request_slab_take alone. false: no memory. */
+__attribute__((noinline, cold)) bool
+request_slab_grow(struct request_slab *slab);
+
+static inline struct request *request_at(const struct request_slab *slab,
+                                         uint32_t index)
+{
+    return &slab->requests[index >> REQUEST_CHUNK_LOG2]
+                          [index & (REQUEST_CHUNK - 1)];
+}
+
+static inline struct request_key *
+request_key_at(const struct request_slab *slab, uint32_t index)
+{
+    return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
+                .keys[index & (REQUEST_CHUNK - 1)];
+}
+
+static inline struct request_retry *
+request_retry_at(const struct request_slab *slab, uint32_t index)
+{
+    return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
+                .retries[index & (REQUEST_CHUNK - 1)];
+}
+
+/* [tried_per_request] nodes; as many as there were attempts are filled. */
+static inline uint32_t *request_tried_at(const struct request_slab *slab,
+                                         uint32_t index)
+{
+    return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
+                .tried[(size_t)(index & (REQUEST_CHUNK - 1)) *
+                       slab->tried_per_request];
+}
+
+/* A free slot, its fields but epoch undefined; NULL: no memory. */
+static inline struct request *request_slab_take(struct request_slab *slab,
+                                                uint32_t *ret_index)
+{
+    struct request *request;
+
+    if (slab->free_head == REQUEST_NONE && !request_slab_grow(slab)) {
+        *ret_index = REQUEST_NONE;
+        return NULL;
+    }
+    *ret_index = slab->free_head;
+    request = request_at(slab, slab->free_head);
+    slab->free_head = request->next;
+    slab->in_use++;
+    return request;
+}
+
+/* The end of the slot's life: its epoch moves on. */
+static inline void request_slab_give(struct request_slab *slab,
+                                     struct request *request, uint32_t index)
+{
+    request->epoch++;
+    request->state = REQUEST_FREE;
+    request->next = slab->free_head;
+    slab->free_head = index;
+    slab->in_use--;
+}
+
+/* The list by arrival: enter at the young end, leave anywhere. Only for runs
+   with time-outs, and not to be inlined into the others. */
+__attribute__((noinline)) void request_list_enter(struct request_slab *slab,
+                                                  uint32_t index);
+__attribute__((noinline)) void request_list_leave(struct request_slab *slab,
+                                                  uint32_t index);
+
+#endif

@@ -1,0 +1,459 @@
+#include "sim/experiment/experiment.h"
+
+#include "sim/experiment/plan.h"
+#include "sim/experiment/pool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct job {
+    enum sim_status status;
+    bool done;    /* its run is valid */
+    bool limited; /* stopped by its own limit of events */
+};
+
+/* Threads write to their own job and run, and to the atomic members. */
+struct experiment {
+    const struct experiment_setup *setup;
+    const struct scenario *scenario;
+    uint32_t policies, replications;
+    uint32_t threads;
+
+    struct job *jobs;        /* [replications][policies] */
+    struct run_result *runs; /* [policies][replications] */
+    int64_t *warm_up_ns;     /* [replications], negative: the scenario's */
+    bool keep_latencies;     /* a first pass of warm_up: auto */
+
+    atomic_bool stop;
+    _Atomic uint64_t progress_ns;
+    _Atomic uint64_t jobs_done;
+    double passes; /* expected: 2 with warm_up: auto */
+    int64_t started_ns;
+    enum experiment_end end;
+};
+
+static int64_t clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec used;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* Memory in use now; 0 where the system does not say. */
+static uint64_t resident_bytes(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long total = 0;
+    unsigned long resident = 0;
+    long page = sysconf(_SC_PAGESIZE);
+
+    if (!file)
+        return 0;
+    if (fscanf(file, "%lu %lu", &total, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return (uint64_t)resident * (uint64_t)(page > 0 ? page : 4096);
+}
+
+/* ---- one job ---- */
+
+static struct run_result *run_of(const struct experiment *experiment,
+                                 uint32_t policy, uint32_t replication)
+{
+    return &experiment
+                ->runs[(size_t)policy * experiment->replications + replication];
+}
+
+static bool is_failure(enum sim_status status)
+{
+    return status != SIM_OK && status != SIM_STOPPED;
+}
+
+/* Numbered replication by replication: job / policies is the replication. */
+static void run_job(void *context, uint64_t number)
+{
+    struct experiment *experiment = context;
+    struct job *job = &experiment->jobs[number];
+    uint32_t policy = (uint32_t)(number % experiment->policies);
+    uint32_t replication = (uint32_t)(number / experiment->policies);
+    struct run_result *run = run_of(experiment, policy, replication);
+    struct simulation_setup setup = {
+        .scenario = experiment->scenario,
+        .policy = policy,
+        .replication = replication + 1,
+        .warm_up_ns = experiment->warm_up_ns[replication],
+        .keep_latencies = experiment->keep_latencies,
+        .limit_events = experiment->setup->limit_events,
+        .stop = &experiment->stop,
+        .progress_ns = &experiment->progress_ns,
+    };
+
+    if (job->done) { /* a first pass that needs no second */
+        atomic_fetch_add(&experiment->jobs_done, 1);
+        return;
+    }
+    run_result_done(run); /* of a first pass, if there was one */
+    *run = (struct run_result){0};
+    job->status = experiment->setup->simulate(&setup, run);
+    job->done = job->status == SIM_OK;
+    job->limited =
+        job->status == SIM_STOPPED && !atomic_load(&experiment->stop);
+    if (is_failure(job->status))
+        atomic_store(&experiment->stop, true);
+    atomic_fetch_add(&experiment->jobs_done, 1);
+}
+
+/* ---- limits and progress, on the calling thread ---- */
+
+static void end_early(struct experiment *experiment, enum experiment_end end)
+{
+    if (experiment->end == EXPERIMENT_WHOLE)
+        experiment->end = end;
+    atomic_store(&experiment->stop, true);
+}
+
+static void check_limits(struct experiment *experiment)
+{
+    const struct experiment_setup *setup = experiment->setup;
+
+    if (setup->interrupted && atomic_load(setup->interrupted))
+        end_early(experiment, EXPERIMENT_INTERRUPTED);
+    else if (setup->limit_time_ns > 0 &&
+             clock_ns() - experiment->started_ns >= setup->limit_time_ns)
+        end_early(experiment, EXPERIMENT_LIMIT_TIME);
+    else if (setup->limit_memory_bytes > 0 &&
+             resident_bytes() > setup->limit_memory_bytes)
+        end_early(experiment, EXPERIMENT_LIMIT_MEMORY);
+}
+
+static double simulated_share(const struct experiment *experiment,
+                              uint64_t jobs)
+{
+    double span_ns = (double)experiment->scenario->duration_ns;
+    double all = (double)jobs * experiment->passes;
+    double share =
+        (double)atomic_load(&experiment->progress_ns) / (span_ns * all);
+    double ended = (double)atomic_load(&experiment->jobs_done) / all;
+
+    /* A duration left open says nothing; finished jobs always do. */
+    return fmin(1, fmax(share, ended));
+}
+
+static void tick(void *context)
+{
+    struct experiment *experiment = context;
+    const struct experiment_setup *setup = experiment->setup;
+    uint64_t jobs = (uint64_t)experiment->policies * experiment->replications;
+
+    check_limits(experiment);
+    if (setup->on_progress) {
+        struct experiment_progress progress = {
+            .share = simulated_share(experiment, jobs),
+            .jobs_done = atomic_load(&experiment->jobs_done),
+            .jobs = (uint64_t)((double)jobs * experiment->passes),
+            .elapsed_s = 1e-9 * (double)(clock_ns() - experiment->started_ns),
+        };
+        setup->on_progress(setup->progress_context, &progress);
+    }
+}
+
+/* ---- passes ---- */
+
+/* Runs all policies of replications first .. first + count - 1. */
+static bool run_pass(struct experiment *experiment, uint32_t first,
+                     uint32_t count)
+{
+    struct pool_work work = {
+        .first = (uint64_t)first * experiment->policies,
+        .count = (uint64_t)count * experiment->policies,
+        .run = run_job,
+        .tick = tick,
+        .context = experiment,
+        .stop = &experiment->stop,
+    };
+
+    check_limits(experiment); /* a limit may be reached before the first job */
+    return pool_run(&work, experiment->threads);
+}
+
+static bool replication_is_whole(const struct experiment *experiment,
+                                 uint32_t replication)
+{
+    for (uint32_t i = 0; i < experiment->policies; i++)
+        if (!experiment->jobs[(size_t)replication * experiment->policies + i]
+                 .done)
+            return false;
+    return true;
+}
+
+/*
+ * The largest cut over the policies of one replication, as a time. A cut of 0
+ * arrivals needs no second pass: the first one measured everything already.
+ */
+static enum experiment_status choose_warm_up(struct experiment *experiment,
+                                             uint32_t replication,
+                                             struct experiment_result *ret)
+{
+    uint64_t most = 0;
+    bool all_sure = true;
+
+    for (uint32_t i = 0; i < experiment->policies; i++) {
+        uint64_t cut;
+        bool sure;
+
+        if (!plan_warm_up_cut(run_of(experiment, i, replication), &cut, &sure))
+            return EXPERIMENT_NO_MEMORY;
+        all_sure &= sure;
+        if (cut > most)
+            most = cut;
+    }
+    ret->warm_up_doubtful += !all_sure;
+    experiment->warm_up_ns[replication] =
+        most == 0
+            ? 0
+            : plan_arrival_of(experiment->scenario, replication + 1, most);
+    return experiment->warm_up_ns[replication] < 0 ? EXPERIMENT_TRACE_ERROR
+                                                   : EXPERIMENT_OK;
+}
+
+static void note_warm_up(struct experiment_result *ret, double cut_s)
+{
+    ret->warm_up_least_s = fmin(ret->warm_up_least_s, cut_s);
+    ret->warm_up_most_s = fmax(ret->warm_up_most_s, cut_s);
+}
+
+static void forget_replication(struct experiment *experiment,
+                               uint32_t replication)
+{
+    for (uint32_t i = 0; i < experiment->policies; i++)
+        experiment->jobs[(size_t)replication * experiment->policies + i].done =
+            false;
+}
+
+static enum experiment_status run_second_pass(struct experiment *experiment,
+                                              uint32_t first, uint32_t count,
+                                              struct experiment_result *ret)
+{
+    experiment->keep_latencies = false;
+    for (uint32_t i = first; i < first + count; i++) {
+        if (!replication_is_whole(experiment, i)) {
+            forget_replication(experiment, i);
+            continue;
+        }
+        enum experiment_status status = choose_warm_up(experiment, i, ret);
+        if (status != EXPERIMENT_OK)
+            return status;
+        note_warm_up(ret, 1e-9 * (double)experiment->warm_up_ns[i]);
+        if (experiment->warm_up_ns[i] > 0)
+            forget_replication(experiment, i);
+    }
+    return run_pass(experiment, first, count) ? EXPERIMENT_OK
+                                              : EXPERIMENT_NO_THREADS;
+}
+
+static enum experiment_status run_replications(struct experiment *experiment,
+                                               uint32_t first, uint32_t count,
+                                               struct experiment_result *ret)
+{
+    if (!ret->warm_up_auto)
+        return run_pass(experiment, first, count) ? EXPERIMENT_OK
+                                                  : EXPERIMENT_NO_THREADS;
+
+    for (uint32_t i = first; i < first + count; i++)
+        experiment->warm_up_ns[i] = 0;
+    experiment->keep_latencies = true;
+    if (!run_pass(experiment, first, count))
+        return EXPERIMENT_NO_THREADS;
+    if (atomic_load(&experiment->stop)) { /* measured without a warm-up */
+        for (uint32_t i = first; i < first + count; i++)
+            forget_replication(experiment, i);
+        return EXPERIMENT_OK;
+    }
+    return run_second_pass(experiment, first, count, ret);
+}
+
+/* The first replication tells whether the others could differ from it. */
+static enum experiment_status run_all(struct experiment *experiment,
+                                      struct experiment_result *ret)
+{
+    uint32_t count = experiment->replications;
+    uint32_t first = 0;
+
+    if (count > 1 && plan_inputs_are_fixed(experiment->scenario)) {
+        enum experiment_status status = run_replications(experiment, 0, 1, ret);
+
+        if (status != EXPERIMENT_OK || atomic_load(&experiment->stop))
+            return status;
+
+        bool fixed = replication_is_whole(experiment, 0);
+        for (uint32_t i = 0; i < experiment->policies; i++)
+            fixed &= plan_drew_nothing(run_of(experiment, i, 0), 1);
+        if (fixed) {
+            ret->runs_once = true;
+            return EXPERIMENT_OK;
+        }
+        first = 1;
+    }
+    return run_replications(experiment, first, count - first, ret);
+}
+
+/* ---- the end ---- */
+
+static enum experiment_status first_failure(const struct experiment *experiment,
+                                            struct experiment_result *ret)
+{
+    static const enum experiment_status from[] = {
+        [SIM_OK] = EXPERIMENT_OK,
+        [SIM_STOPPED] = EXPERIMENT_OK,
+        [SIM_NO_MEMORY] = EXPERIMENT_NO_MEMORY,
+        [SIM_TRACE_ERROR] = EXPERIMENT_TRACE_ERROR,
+        [SIM_POLICY_ERROR] = EXPERIMENT_POLICY_ERROR,
+        [SIM_BOOKS_OPEN] = EXPERIMENT_BOOKS_OPEN,
+    };
+    size_t jobs = (size_t)experiment->policies * experiment->replications;
+
+    for (size_t i = 0; i < jobs; i++) {
+        if (is_failure(experiment->jobs[i].status)) {
+            ret->error_policy = (uint32_t)(i % experiment->policies);
+            ret->error_replication = (uint32_t)(i / experiment->policies) + 1;
+            return from[experiment->jobs[i].status];
+        }
+    }
+    return EXPERIMENT_OK;
+}
+
+/* Moves whole replications to the front of each policy's runs; returns how
+   many there are. */
+static uint32_t gather_whole(struct experiment *experiment)
+{
+    uint32_t whole = 0;
+
+    for (uint32_t i = 0; i < experiment->replications; i++) {
+        if (!replication_is_whole(experiment, i))
+            continue;
+        for (uint32_t policy = 0; policy < experiment->policies; policy++) {
+            struct run_result *to = run_of(experiment, policy, whole);
+            struct run_result *from = run_of(experiment, policy, i);
+            struct run_result moved = *from;
+
+            *from = *to;
+            *to = moved;
+        }
+        whole++;
+    }
+    return whole;
+}
+
+static bool any_limited(const struct experiment *experiment)
+{
+    size_t jobs = (size_t)experiment->policies * experiment->replications;
+
+    for (size_t i = 0; i < jobs; i++)
+        if (experiment->jobs[i].limited)
+            return true;
+    return false;
+}
+
+static void count_work(const struct experiment *experiment,
+                       struct experiment_result *ret, double cpu_before_s)
+{
+    size_t jobs = (size_t)experiment->policies * experiment->replications;
+
+    for (size_t i = 0; i < jobs; i++)
+        ret->events += experiment->runs[i].events;
+    ret->elapsed_s = 1e-9 * (double)(clock_ns() - experiment->started_ns);
+    ret->cpu_s = cpu_seconds() - cpu_before_s;
+    ret->threads = experiment->threads;
+}
+
+static bool allocate(struct experiment *experiment)
+{
+    size_t jobs = (size_t)experiment->policies * experiment->replications;
+
+    experiment->jobs = calloc(jobs + 1, sizeof *experiment->jobs);
+    experiment->runs = calloc(jobs + 1, sizeof *experiment->runs);
+    experiment->warm_up_ns = calloc((size_t)experiment->replications + 1,
+                                    sizeof *experiment->warm_up_ns);
+    if (!experiment->jobs || !experiment->runs || !experiment->warm_up_ns)
+        return false;
+    for (uint32_t i = 0; i < experiment->replications; i++)
+        experiment->warm_up_ns[i] = -1;
+    return true;
+}
+
+static void release(struct experiment *experiment)
+{
+    size_t jobs = (size_t)experiment->policies * experiment->replications;
+
+    for (size_t i = 0; experiment->runs && i < jobs; i++)
+        run_result_done(&experiment->runs[i]);
+    free(experiment->runs);
+    free(experiment->jobs);
+    free(experiment->warm_up_ns);
+}
+
+static enum experiment_status conclude(struct experiment *experiment,
+                                       struct experiment_result *ret)
+{
+    enum experiment_status status = first_failure(experiment, ret);
+
+    if (status != EXPERIMENT_OK)
+        return status;
+    ret->end = experiment->end;
+    if (ret->end == EXPERIMENT_WHOLE && any_limited(experiment))
+        ret->end = EXPERIMENT_LIMIT_EVENTS;
+
+    uint32_t whole = ret->runs_once ? 1 : gather_whole(experiment);
+    if (ret->runs_once)
+        ret->end = EXPERIMENT_WHOLE;
+    return outcome_fold(experiment->scenario, experiment->runs,
+                        experiment->replications, whole, ret)
+               ? EXPERIMENT_OK
+               : EXPERIMENT_NO_MEMORY;
+}
+
+enum experiment_status experiment_run(const struct experiment_setup *setup,
+                                      struct experiment_result *ret)
+{
+    const struct scenario *scenario = setup->scenario;
+    double cpu_before_s = cpu_seconds();
+    struct experiment experiment = {
+        .setup = setup,
+        .scenario = scenario,
+        .policies = scenario->policy_count,
+        .replications = scenario->replications,
+        .threads = setup->threads ? setup->threads : pool_machine_threads(),
+        .passes = scenario->warm_up.kind == WARM_UP_AUTO ? 2 : 1,
+        .started_ns = clock_ns(),
+    };
+    enum experiment_status status = EXPERIMENT_NO_MEMORY;
+
+    *ret = (struct experiment_result){
+        .replications_asked = scenario->replications,
+        .warm_up_auto = scenario->warm_up.kind == WARM_UP_AUTO,
+        .warm_up_least_s = INFINITY,
+    };
+    if (!allocate(&experiment))
+        goto out;
+    status = run_all(&experiment, ret);
+    if (status != EXPERIMENT_OK)
+        goto out;
+    count_work(&experiment, ret, cpu_before_s);
+    status = conclude(&experiment, ret);
+
+out:
+    release(&experiment);
+    return status;
+}

@@ -1,0 +1,65 @@
+/*
+ * An experiment: all policies of a scenario, each replicated, folded into one
+ * result with verdicts and goals.
+ *
+ * Jobs run replication by replication, so that whatever ends an experiment
+ * early leaves whole replications behind: those that every policy finished.
+ * Only they are folded, in (policy, replication) order, after all jobs have
+ * ended; so the number of threads never shows.
+ *
+ * - warm_up: auto. A first pass measures everything and lets MSER-5 propose a
+ *   cut for each policy; the largest of a replication, as a time, is used for
+ *   all its policies in a second pass, so that pairs stay pairs.
+ * - A scenario without chance runs once, whatever replications says.
+ * - Limits and interruptions give partial results, marked as such.
+ */
+#ifndef SIM_EXPERIMENT_EXPERIMENT_H
+#define SIM_EXPERIMENT_EXPERIMENT_H
+
+#include "sim/experiment/outcome.h"
+#include "sim/experiment/simulation.h"
+#include "sim/scenario/scenario.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct experiment_progress {
+    double share;             /* of the simulated time to come, 0 to 1 */
+    uint64_t jobs_done, jobs; /* simulations */
+    double elapsed_s;         /* of the clock on the wall */
+};
+
+struct experiment_setup {
+    const struct scenario *scenario; /* borrowed; its trace is open */
+    /* simulation_run; tests hand in runs of their own. */
+    enum sim_status (*simulate)(const struct simulation_setup *setup,
+                                struct run_result *ret);
+    uint32_t threads; /* 0: as many as the machine has */
+
+    uint64_t limit_events;       /* of one simulation; 0: none */
+    int64_t limit_time_ns;       /* of the whole experiment; 0: none */
+    uint64_t limit_memory_bytes; /* of the process; 0: none */
+
+    /* Set from outside, by a signal for one; may be NULL. */
+    const atomic_bool *interrupted;
+    /* Called about ten times a second on the calling thread; may be NULL. */
+    void (*on_progress)(void *context,
+                        const struct experiment_progress *progress);
+    void *progress_context;
+};
+
+enum experiment_status {
+    EXPERIMENT_OK, /* see end: the results may be partial, or none */
+    EXPERIMENT_NO_MEMORY,
+    EXPERIMENT_NO_THREADS,
+    EXPERIMENT_TRACE_ERROR,
+    EXPERIMENT_POLICY_ERROR,
+    EXPERIMENT_BOOKS_OPEN /* our own fault: a run's books do not balance */
+};
+
+/* *ret is to be released by outcome_done whatever the status. */
+enum experiment_status experiment_run(const struct experiment_setup *setup,
+                                      struct experiment_result *ret);
+
+#endif

@@ -1,0 +1,435 @@
+#include "sim/experiment/fold.h"
+
+#include "sim/measure/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The digits after "_p" as a number, and ten to their count: 999 and 1000 for
+   "latency_p999_s". false: no percentile. */
+static bool percentile_digits(enum measure_id id, uint64_t *ret_digits,
+                              uint64_t *ret_scale)
+{
+    const char *at = strstr(measures[id].name, "_p");
+
+    *ret_digits = 0;
+    *ret_scale = 1;
+    if (!at)
+        return false;
+    for (at += 2; *at >= '0' && *at <= '9'; at++) {
+        *ret_digits = *ret_digits * 10 + (uint64_t)(*at - '0');
+        *ret_scale *= 10;
+    }
+    return *ret_scale > 1;
+}
+
+uint64_t measure_values_needed(enum measure_id id)
+{
+    uint64_t digits;
+    uint64_t scale;
+
+    if (!percentile_digits(id, &digits, &scale))
+        return 0;
+    return (scale + scale - digits - 1) / (scale - digits); /* rounded up */
+}
+
+double measure_quantile(enum measure_id id)
+{
+    uint64_t digits;
+    uint64_t scale;
+
+    if (!percentile_digits(id, &digits, &scale))
+        return NAN;
+    return (double)digits / (double)scale;
+}
+
+bool measure_counts_unanswered(enum measure_id id)
+{
+    return strncmp(measures[id].name, "latency_all_", 12) == 0;
+}
+
+static bool is_latency_of_answered(enum measure_id id)
+{
+    return strncmp(measures[id].name, "latency_", 8) == 0 &&
+           !measure_counts_unanswered(id);
+}
+
+/* ---- one measure ---- */
+
+/*
+ * The curve's point at or below the quantile, or at or above it: rounding
+ * outwards keeps the interval's promise. Above the last point stands the
+ * largest value, if it is known.
+ */
+static double curve_below(const double *curve, double quantile)
+{
+    double value = NAN;
+
+    for (uint32_t i = 0; i < CURVE_POINTS && curve_quantile(i) <= quantile; i++)
+        value = curve[i];
+    return value;
+}
+
+static double curve_above(const double *curve, double quantile, double max)
+{
+    for (uint32_t i = 0; i < CURVE_POINTS; i++)
+        if (curve_quantile(i) >= quantile)
+            return curve[i];
+    return max;
+}
+
+/* One replication: the order-statistic interval of a percentile of latency. */
+static void set_rank_interval(struct measure_fold *fold, enum measure_id id,
+                              const struct run_result *run, double confidence)
+{
+    bool all = measure_counts_unanswered(id);
+    uint64_t n = all ? run->measured : run->measured_answered;
+    const double *curve = all ? run->curve_all_s : run->curve_s;
+    double max = run->measured == run->measured_answered || !all
+                     ? run->values[M_LATENCY_MAX]
+                     : INFINITY;
+    uint64_t lo;
+    uint64_t hi;
+
+    if (n == 0)
+        return;
+    stats_quantile_ci_ranks(measure_quantile(id), n, confidence, &lo, &hi);
+    if (lo == 0 || hi == 0) /* too few values for that confidence */
+        return;
+
+    double lo_s = curve_below(curve, (double)lo / (double)n);
+    double hi_s = curve_above(curve, (double)hi / (double)n, max);
+    if (!isfinite(lo_s) || !isfinite(hi_s))
+        return;
+    fold->lo = fmin(lo_s, fold->mean);
+    fold->hi = fmax(hi_s, fold->mean);
+    fold->assumes_independence = true;
+}
+
+static void fold_measure(struct policy_fold *fold, enum measure_id id,
+                         const struct run_result *runs, double confidence,
+                         double *finite)
+{
+    struct measure_fold *to = &fold->measures[id];
+
+    *to = (struct measure_fold){.mean = NAN, .lo = NAN, .hi = NAN};
+    for (uint32_t i = 0; i < fold->replications; i++) {
+        double value = runs[i].values[id];
+
+        fold->values[id][i] = value;
+        if (isinf(value))
+            to->infinite++;
+        else if (!isnan(value))
+            finite[to->n++] = value;
+    }
+    uint64_t behind = measure_counts_unanswered(id) ? fold->least_measured
+                                                    : fold->least_answered;
+    to->weak = behind < measure_values_needed(id);
+    if (to->infinite > 0 || to->n == 0)
+        return;
+
+    struct stats_interval interval =
+        stats_t_interval(finite, to->n, confidence);
+    to->mean = stats_mean(finite, to->n);
+    if (to->n > 1) {
+        to->lo = interval.lo;
+        to->hi = interval.hi;
+    } else if (fold->replications == 1 && measure_values_needed(id) > 0 &&
+               (measure_counts_unanswered(id) || is_latency_of_answered(id))) {
+        set_rank_interval(to, id, &runs[0], confidence);
+    }
+}
+
+static bool fold_measures(struct policy_fold *fold,
+                          const struct run_result *runs, double confidence)
+{
+    size_t count = fold->replications;
+    double *finite = calloc(count, sizeof *finite);
+
+    fold->owned_values = calloc(count * MEASURE_COUNT, sizeof(double));
+    if (!finite || !fold->owned_values) {
+        free(finite);
+        return false;
+    }
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
+        fold->values[id] = fold->owned_values + count * id;
+        fold_measure(fold, (enum measure_id)id, runs, confidence, finite);
+    }
+    free(finite);
+    return true;
+}
+
+/* ---- counts ---- */
+
+static void add_books(struct books *sum, const struct books *books)
+{
+    sum->arrived += books->arrived;
+    sum->completed += books->completed;
+    sum->degraded += books->degraded;
+    sum->refused += books->refused;
+    sum->failed += books->failed;
+    sum->timed_out += books->timed_out;
+    sum->unfinished += books->unfinished;
+}
+
+static void fold_counts(struct policy_fold *fold, const struct run_result *runs)
+{
+    fold->least_measured = UINT64_MAX;
+    fold->least_answered = UINT64_MAX;
+    for (uint32_t i = 0; i < fold->replications; i++) {
+        const struct run_result *run = &runs[i];
+
+        add_books(&fold->books, &run->books);
+        fold->measured += run->measured;
+        fold->measured_answered += run->measured_answered;
+        fold->excluded += run->excluded;
+        fold->unstable += run->unstable;
+        fold->draws += run->draws;
+        fold->events += run->events;
+        fold->cpu_s += run->cpu_s;
+        fold->timed_picks += run->timed_picks;
+        fold->timed_picks_s += run->timed_picks_s;
+        if (run->measured < fold->least_measured)
+            fold->least_measured = run->measured;
+        if (run->measured_answered < fold->least_answered)
+            fold->least_answered = run->measured_answered;
+    }
+}
+
+/* ---- nodes, buckets, curve ---- */
+
+/* A mean over those replications that have a value. */
+struct mean {
+    double sum;
+    uint32_t n;
+};
+
+static void mean_add(struct mean *mean, double value)
+{
+    if (isfinite(value)) {
+        mean->sum += value;
+        mean->n++;
+    }
+}
+
+static double mean_value(const struct mean *mean)
+{
+    return mean->n > 0 ? mean->sum / mean->n : NAN;
+}
+
+#define NODE_FIELDS(X)         \
+    X(attempts)                \
+    X(completed)               \
+    X(share_ratio)             \
+    X(use_ratio)               \
+    X(gpu_ratio)               \
+    X(cpu_ratio)               \
+    X(memory_ratio)            \
+    X(in_flight_mean_requests) \
+    X(queue_mean_requests)     \
+    X(hit_ratio)               \
+    X(evictions)               \
+    X(down_ratio)              \
+    X(latency_p50_s)           \
+    X(latency_p99_s)
+
+static void fold_node(struct policy_fold *fold, uint32_t node,
+                      const struct run_result *runs)
+{
+#define FOLD(field)                                             \
+    {                                                           \
+        struct mean mean = {0};                                 \
+        for (uint32_t i = 0; i < fold->replications; i++)       \
+            mean_add(&mean, (double)runs[i].nodes[node].field); \
+        fold->nodes[node].field = mean_value(&mean);            \
+    }
+    NODE_FIELDS(FOLD)
+#undef FOLD
+}
+
+#define BUCKET_FIELDS(X) \
+    X(start_s)           \
+    X(end_s)             \
+    X(arrived)           \
+    X(completed)         \
+    X(lost)              \
+    X(latency_mean_s)    \
+    X(latency_p99_s)     \
+    X(in_flight_mean_requests)
+
+/* A run that lasted longer than another has buckets that the other lacks. */
+static void fold_bucket(struct policy_fold *fold, uint32_t bucket,
+                        const struct run_result *runs)
+{
+#define FOLD(field)                                                     \
+    {                                                                   \
+        struct mean mean = {0};                                         \
+        for (uint32_t i = 0; i < fold->replications; i++)               \
+            if (bucket < runs[i].bucket_count)                          \
+                mean_add(&mean, (double)runs[i].buckets[bucket].field); \
+        fold->buckets[bucket].field = mean_value(&mean);                \
+    }
+    BUCKET_FIELDS(FOLD)
+#undef FOLD
+}
+
+static void fold_node_bucket(struct policy_fold *fold, uint32_t bucket,
+                             uint32_t node, const struct run_result *runs)
+{
+    struct mean use = {0};
+    struct mean in_flight = {0};
+    struct mean down = {0};
+
+    for (uint32_t i = 0; i < fold->replications; i++) {
+        const struct run_result *run = &runs[i];
+
+        if (bucket >= run->bucket_count)
+            continue;
+        const struct node_bucket *from =
+            &run->node_buckets[(size_t)bucket * fold->node_count + node];
+        mean_add(&use, from->use_ratio);
+        mean_add(&in_flight, from->in_flight_mean_requests);
+        mean_add(&down, from->down_ratio);
+    }
+    fold->node_buckets[(size_t)bucket * fold->node_count + node] =
+        (struct node_bucket_fold){
+            .use_ratio = mean_value(&use),
+            .in_flight_mean_requests = mean_value(&in_flight),
+            .down_ratio = mean_value(&down),
+        };
+}
+
+static bool fold_places(struct policy_fold *fold, const struct run_result *runs)
+{
+    size_t cells;
+
+    fold->node_count = runs[0].node_count;
+    for (uint32_t i = 0; i < fold->replications; i++)
+        if (runs[i].bucket_count > fold->bucket_count)
+            fold->bucket_count = runs[i].bucket_count;
+
+    /* One more than needed: calloc(0) may yield NULL. */
+    cells = (size_t)fold->node_count * fold->bucket_count;
+    fold->nodes = calloc((size_t)fold->node_count + 1, sizeof *fold->nodes);
+    fold->buckets =
+        calloc((size_t)fold->bucket_count + 1, sizeof *fold->buckets);
+    fold->node_buckets = calloc(cells + 1, sizeof *fold->node_buckets);
+    if (!fold->nodes || !fold->buckets || !fold->node_buckets)
+        return false;
+
+    for (uint32_t node = 0; node < fold->node_count; node++)
+        fold_node(fold, node, runs);
+    for (uint32_t bucket = 0; bucket < fold->bucket_count; bucket++) {
+        fold_bucket(fold, bucket, runs);
+        for (uint32_t node = 0; node < fold->node_count; node++)
+            fold_node_bucket(fold, bucket, node, runs);
+    }
+    return true;
+}
+
+/* values is room for one value a replication. */
+static void fold_curve_point(struct policy_fold *fold, uint32_t point,
+                             const struct run_result *runs, double confidence,
+                             double *values)
+{
+    struct curve_fold *to = &fold->curve[point];
+    struct mean all = {0};
+    uint32_t n = 0;
+
+    *to = (struct curve_fold){.latency_s = NAN, .lo_s = NAN, .hi_s = NAN};
+    for (uint32_t i = 0; i < fold->replications; i++) {
+        if (isfinite(runs[i].curve_s[point]))
+            values[n++] = runs[i].curve_s[point];
+        mean_add(&all, runs[i].curve_all_s[point]);
+    }
+    if (n > 0) {
+        to->latency_s = stats_mean(values, n);
+        if (n > 1) {
+            struct stats_interval interval =
+                stats_t_interval(values, n, confidence);
+
+            to->lo_s = interval.lo;
+            to->hi_s = interval.hi;
+        }
+    }
+    /* Infinite in one replication is infinite on average. */
+    to->all_s = all.n == fold->replications ? mean_value(&all) : NAN;
+}
+
+static bool fold_curve(struct policy_fold *fold, const struct run_result *runs,
+                       double confidence)
+{
+    double *values = calloc(fold->replications, sizeof *values);
+
+    if (!values)
+        return false;
+    for (uint32_t point = 0; point < CURVE_POINTS; point++)
+        fold_curve_point(fold, point, runs, confidence, values);
+    free(values);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+bool policy_fold_init(struct policy_fold *ret, const struct run_result *runs,
+                      uint32_t count, double confidence)
+{
+    *ret = (struct policy_fold){.replications = count};
+    fold_counts(ret, runs);
+    if (fold_measures(ret, runs, confidence) && fold_places(ret, runs) &&
+        fold_curve(ret, runs, confidence))
+        return true;
+    policy_fold_done(ret);
+    return false;
+}
+
+void policy_fold_done(struct policy_fold *fold)
+{
+    free(fold->owned_values);
+    free(fold->nodes);
+    free(fold->buckets);
+    free(fold->node_buckets);
+    *fold = (struct policy_fold){0};
+}
+
+static const char *why_infinite(const struct policy_fold *fold,
+                                enum measure_id id, char *text, size_t size)
+{
+    double quantile = measure_quantile(id);
+
+    if (isnan(quantile))
+        snprintf(text, size, "infinite in %u of %u replications",
+                 fold->measures[id].infinite, fold->replications);
+    else
+        snprintf(text, size,
+                 "infinite in %u of %u replications: more than %.9g %% of "
+                 "requests had no answer",
+                 fold->measures[id].infinite, fold->replications,
+                 100 * (1 - quantile));
+    return text;
+}
+
+const char *policy_fold_reason(const struct policy_fold *fold,
+                               enum measure_id id, char *text, size_t size)
+{
+    const struct measure_fold *measure = &fold->measures[id];
+
+    if (measure->infinite > 0)
+        return why_infinite(fold, id, text, size);
+    if (measure->n == 0) {
+        if (fold->measured == 0)
+            return "no request was measured";
+        if (is_latency_of_answered(id) && fold->measured_answered == 0)
+            return "no request was answered";
+        return "does not apply here";
+    }
+    if (isnan(measure->lo) && fold->replications > 1)
+        return "only one replication has a value";
+    if (isnan(measure->lo) && measure_values_needed(id) > 0)
+        return "one replication, and too few requests for an interval";
+    if (isnan(measure->lo))
+        return "one replication gives no interval";
+    return NULL;
+}

@@ -1,0 +1,619 @@
+/*
+ * A request's life: arrival, pick, the way to the node, its work, the answer;
+ * or refusal, death of the node, time-out, and another try.
+ */
+#include "sim/experiment/world.h"
+
+#include <assert.h>
+
+static void dispatch(struct sim *sim, struct balancer *balancer,
+                     struct request *request, uint32_t index);
+
+/* Stafford's mix 13 of a 64-bit number. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+/* --- the end ------------------------------------------------------------ */
+
+static void leave(struct sim *sim, uint32_t index)
+{
+    if (sim->timeout_leaf != EVENT_NO_LEAF)
+        request_list_leave(&sim->slab, index);
+}
+
+WORLD_RARE static void end_without_answer(struct sim *sim,
+                                          struct request *request,
+                                          uint32_t index, enum ending ending)
+{
+    recorder_lost(&sim->recorder, request, ending);
+    leave(sim, index);
+    request_slab_give(&sim->slab, request, index);
+}
+
+WORLD_RARE static void zombie_gone(struct sim *sim, struct request *request,
+                                   uint32_t index)
+{
+    sim->zombies--;
+    request_slab_give(&sim->slab, request, index);
+}
+
+/* The balancer has done with the attempt, whatever the node does. */
+static void attempt_over(struct sim *sim, struct node *node,
+                         struct request *request, uint32_t index,
+                         enum lbp_outcome outcome, int64_t first_token_at_ns)
+{
+    struct balancer *balancer = &sim->balancers[request->balancer];
+
+    node_count_in_flight(node, -1, sim->now_ns);
+    balancer_attempt_over(balancer, &sim->slab, request, index, sim->now_ns,
+                          outcome, first_token_at_ns);
+    if (balancer->waiting_head != REQUEST_NONE)
+        sim->attention = true;
+}
+
+/* --- trying ------------------------------------------------------------- */
+
+static bool may_retry(const struct sim *sim, const struct request *request,
+                      uint32_t index)
+{
+    const struct balancer_spec *spec = &sim->scenario->balancer;
+
+    return sim->slab.tried_per_request > 0 &&
+           request_retry_at(&sim->slab, index)->attempts + 1 <
+               spec->retry.attempts &&
+           sim->now_ns - request->arrived_at_ns < spec->timeout.total_ns;
+}
+
+/* The same need again, or other luck when noise is per attempt. */
+static void prepare_retry(struct sim *sim, struct request *request,
+                          uint32_t index)
+{
+    struct request_retry *retry = request_retry_at(&sim->slab, index);
+
+    request_tried_at(&sim->slab, index)[retry->attempts++] = request->node;
+    if (sim->scenario->workload.noise_per == WORKLOAD_NOISE_ATTEMPT)
+        request->need = retry->bare_need *
+                        workload_attempt_noise(sim->workload, request->number,
+                                               1, retry->attempts);
+    request->state = REQUEST_AT_DOOR;
+    request->flags &= (uint8_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN);
+    request->flags |= REQUEST_RETRIED;
+    if (request->flags & REQUEST_MEASURED)
+        sim->recorder.retries++;
+}
+
+WORLD_RARE static void attempt_failed(struct sim *sim, struct request *request,
+                                      uint32_t index, enum lbp_outcome outcome,
+                                      enum attempt_error error)
+{
+    if (request->flags & REQUEST_MEASURED)
+        sim->recorder.errors[error]++;
+    attempt_over(sim, &sim->nodes[request->node], request, index, outcome,
+                 LBP_NO_TIME);
+    request->epoch++;
+    if (!may_retry(sim, request, index)) {
+        end_without_answer(sim, request, index, END_FAILED);
+        return;
+    }
+    prepare_retry(sim, request, index);
+    dispatch(sim, &sim->balancers[request->balancer], request, index);
+}
+
+WORLD_RARE static void reach_dead_node(struct sim *sim, struct request *request,
+                                       uint32_t index)
+{
+    if (request->flags & REQUEST_ZOMBIE) {
+        zombie_gone(sim, request, index);
+        return;
+    }
+    sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
+    switch (sim->node_fault[request->node]->seen_as) {
+    case FAULT_REFUSED:
+        attempt_failed(sim, request, index, LBP_RESET, ERROR_REFUSED);
+        break;
+    case FAULT_CONNECT_TIMEOUT:
+        request->state = REQUEST_LOST;
+        if (!delay_line_push(&sim->connects, &sim->tree, sim->now_ns, index,
+                             request->epoch))
+            sim_fail(sim, SIM_NO_MEMORY);
+        break;
+    case FAULT_SILENT:
+        request->state = REQUEST_LOST;
+        break;
+    }
+}
+
+static void reach_node(struct sim *sim, struct node *node,
+                       struct request *request, uint32_t index)
+{
+    switch (node_accept(node, &sim->node_world, request, index, sim->now_ns)) {
+    case NODE_DEAD:
+        reach_dead_node(sim, request, index);
+        break;
+    case NODE_NO_MEMORY:
+        sim_fail(sim, SIM_NO_MEMORY);
+        break;
+    case NODE_HIT:
+    case NODE_STARTED:
+    case NODE_QUEUED:
+        break;
+    }
+}
+
+static void send(struct sim *sim, struct balancer *balancer,
+                 struct request *request, uint32_t index, uint32_t node_index)
+{
+    struct node *node = &sim->nodes[node_index];
+
+    request->node = node_index;
+    request->sent_at_ns = sim->now_ns;
+    request->state = REQUEST_TO_NODE;
+    node_count_in_flight(node, 1, sim->now_ns);
+    if (request->flags & REQUEST_MEASURED)
+        sim->recorder.counts[node_index].attempts++;
+    balancer_sent(balancer, request, sim->now_ns);
+    if (sim->to_node.delay_ns == 0)
+        reach_node(sim, node, request, index);
+    else if (!delay_line_push(&sim->to_node, &sim->tree, sim->now_ns, index,
+                              request->epoch))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
+/* --- waiting at the door, when the policy says so ------------------------ */
+
+WORLD_RARE static void wait_at_door(struct sim *sim, struct balancer *balancer,
+                                    struct request *request, uint32_t index)
+{
+    request->next = REQUEST_NONE;
+    request->prev = balancer->waiting_tail;
+    if (balancer->waiting_tail != REQUEST_NONE)
+        request_at(&sim->slab, balancer->waiting_tail)->next = index;
+    else
+        balancer->waiting_head = index;
+    balancer->waiting_tail = index;
+}
+
+static void leave_door(struct sim *sim, struct balancer *balancer,
+                       const struct request *request)
+{
+    if (request->prev != REQUEST_NONE)
+        request_at(&sim->slab, request->prev)->next = request->next;
+    else
+        balancer->waiting_head = request->next;
+    if (request->next != REQUEST_NONE)
+        request_at(&sim->slab, request->next)->prev = request->prev;
+    else
+        balancer->waiting_tail = request->prev;
+}
+
+static enum lbp_status ask_policy(struct sim *sim, struct balancer *balancer,
+                                  struct request *request, uint32_t index,
+                                  uint32_t *ret_node)
+{
+    enum lbp_status status;
+    bool broken;
+
+    if (balancer->view.report_interval_ns == 0)
+        rhythms_refresh_reports(sim, balancer);
+    status = balancer_pick(balancer, &sim->slab, request, index, sim->now_ns,
+                           ret_node, &broken);
+    if (broken) {
+        sim_fail(sim, SIM_POLICY_ERROR);
+        return LBP_NO_NODE;
+    }
+    return status;
+}
+
+/* Turned away, or nobody there who could serve it. */
+WORLD_RARE static void not_sent(struct sim *sim, struct request *request,
+                                uint32_t index, enum lbp_status status)
+{
+    if (status == LBP_REFUSE) {
+        end_without_answer(sim, request, index, END_REFUSED);
+        return;
+    }
+    if (request->flags & REQUEST_MEASURED)
+        sim->recorder.no_node++;
+    end_without_answer(sim, request, index, END_FAILED);
+}
+
+static void dispatch(struct sim *sim, struct balancer *balancer,
+                     struct request *request, uint32_t index)
+{
+    uint32_t node = LBP_NO_SLOT;
+    enum lbp_status status = ask_policy(sim, balancer, request, index, &node);
+
+    if (status == LBP_PICKED)
+        send(sim, balancer, request, index, node);
+    else if (status == LBP_WAIT)
+        wait_at_door(sim, balancer, request, index);
+    else
+        not_sent(sim, request, index, status);
+}
+
+/* First come, first asked; the first that must go on waiting ends the round. */
+static void ask_waiting_of(struct sim *sim, struct balancer *balancer)
+{
+    while (balancer->waiting_head != REQUEST_NONE && sim->status == SIM_OK) {
+        uint32_t index = balancer->waiting_head;
+        struct request *request = request_at(&sim->slab, index);
+        uint32_t node = LBP_NO_SLOT;
+        enum lbp_status status =
+            ask_policy(sim, balancer, request, index, &node);
+
+        if (status == LBP_WAIT)
+            return;
+        leave_door(sim, balancer, request);
+        if (status == LBP_PICKED)
+            send(sim, balancer, request, index, node);
+        else
+            not_sent(sim, request, index, status);
+    }
+}
+
+void life_ask_waiting(struct sim *sim)
+{
+    for (uint32_t i = 0; i < sim->balancer_count; i++)
+        ask_waiting_of(sim, &sim->balancers[i]);
+}
+
+/* --- arrival ------------------------------------------------------------ */
+
+void life_schedule_next(struct sim *sim)
+{
+    if (workload_next(sim->workload, &sim->next)) {
+        sim->arrival =
+            event_tree_key(&sim->tree, 0, sim->next.at_ns, RANK_ARRIVAL);
+        return;
+    }
+    if (workload_failed(sim->workload))
+        sim_fail(sim, workload_lacks_memory(sim->workload) ? SIM_NO_MEMORY
+                                                           : SIM_TRACE_ERROR);
+    sim->arrivals_over = true;
+    sim->attention = true;
+    sim->arrival = (struct event_key){EVENT_NEVER, UINT64_MAX};
+}
+
+static uint16_t choose_balancer(const struct sim *sim, uint64_t number)
+{
+    uint32_t count = sim->balancer_count;
+
+    if (count == 1)
+        return 0;
+    if (sim->scenario->balancer.assign == BALANCER_ASSIGN_ROUND_ROBIN)
+        return (uint16_t)(number % count);
+    return (uint16_t)(mix(number + 1) % count);
+}
+
+static WORLD_APART void fill_columns(struct sim *sim, uint32_t index)
+{
+    const struct workload_request *from = &sim->next;
+
+    if (sim->slab.with_keys)
+        *request_key_at(&sim->slab, index) = (struct request_key){
+            .hash = from->key_hash,
+            .text = from->key_text,
+            .number_or_length = from->key_text ? from->key_length : from->key,
+        };
+    if (sim->slab.tried_per_request > 0)
+        *request_retry_at(&sim->slab, index) = (struct request_retry){
+            .bare_need = from->work_s < 0 ? 1 : from->work_s};
+}
+
+/* Everything about it was drawn at its arrival, the same for every policy. */
+static void fill_request(struct sim *sim, struct request *request,
+                         uint32_t index)
+{
+    const struct workload_request *from = &sim->next;
+
+    request->arrived_at_ns = from->at_ns;
+    request->need = from->noise;
+    request->flags = REQUEST_TOKENS;
+    if (from->work_s >= 0) {
+        request->need *= from->work_s;
+        request->flags = 0;
+    }
+    request->number = from->number;
+    request->input_tokens = from->input_tokens;
+    request->output_tokens = from->output_tokens;
+    request->balancer = choose_balancer(sim, from->number);
+    request->state = REQUEST_AT_DOOR;
+    if (sim->slab.has_extras)
+        fill_columns(sim, index);
+}
+
+WORLD_RARE static void arm_timeout(struct sim *sim, int64_t arrived_at_ns)
+{
+    sim->timeout_armed = true;
+    event_tree_set(&sim->tree, sim->timeout_leaf,
+                   arrived_at_ns + sim->scenario->balancer.timeout.total_ns,
+                   RANK_TIMEOUT);
+}
+
+WORLD_RARE static void open_window_by_count(struct sim *sim)
+{
+    if (sim->next.number < sim->scenario->warm_up.requests)
+        return;
+    sim->opens_by_count = false;
+    if (sim->now_ns >= sim->recorder.end_ns)
+        return;
+    recorder_open(&sim->recorder, sim->nodes, sim->now_ns);
+    event_tree_set(&sim->tree, sim->sample_leaf,
+                   recorder_next_edge_ns(&sim->recorder), RANK_SAMPLE);
+}
+
+static WORLD_APART bool note_keyed_arrival(struct sim *sim)
+{
+    uint64_t repeats = workload_books(sim->workload)->repeats;
+    bool repeated = repeats != sim->repeats_seen;
+
+    sim->repeats_seen = repeats;
+    return recorder_arrived(&sim->recorder, sim->now_ns, repeated,
+                            workload_last_was_ideal_hit(sim->workload));
+}
+
+/* Before the next arrival is read: what the workload says is of this one. */
+static bool note_arrival(struct sim *sim)
+{
+    if (sim->slab.with_keys)
+        return note_keyed_arrival(sim);
+    return recorder_arrived(&sim->recorder, sim->now_ns, false, false);
+}
+
+void life_arrival(struct sim *sim)
+{
+    uint32_t index;
+    struct request *request = request_slab_take(&sim->slab, &index);
+
+    if (!request) {
+        sim_fail(sim, SIM_NO_MEMORY);
+        return;
+    }
+    if (sim->opens_by_count)
+        open_window_by_count(sim);
+    fill_request(sim, request, index);
+    if (note_arrival(sim))
+        request->flags |= REQUEST_MEASURED;
+    if (sim->timeout_leaf != EVENT_NO_LEAF) {
+        request_list_enter(&sim->slab, index);
+        if (!sim->timeout_armed)
+            arm_timeout(sim, request->arrived_at_ns);
+    }
+    life_schedule_next(sim);
+    dispatch(sim, &sim->balancers[request->balancer], request, index);
+}
+
+/* --- the answer --------------------------------------------------------- */
+
+/* When the first token reaches the client. */
+static WORLD_APART int64_t first_token_at_ns(const struct sim *sim,
+                                             const struct node *node,
+                                             const struct request *request)
+{
+    if (request->flags & REQUEST_CACHED)
+        return sim->now_ns;
+    return request->started_at_ns + node_first_token_ns(node, request) +
+           sim->to_client.delay_ns;
+}
+
+static void deliver(struct sim *sim, struct node *node, struct request *request,
+                    uint32_t index)
+{
+    int64_t arrived_at = request->arrived_at_ns;
+    int64_t waits_since = arrived_at;
+    int64_t first_at = LBP_NO_TIME, first_ns = -1; /* without token costs */
+
+    if (request->flags & (REQUEST_RETRIED | REQUEST_TOKENS)) {
+        if (request->flags & REQUEST_RETRIED)
+            waits_since = request->sent_at_ns;
+        if (request->flags & REQUEST_TOKENS) {
+            first_at = first_token_at_ns(sim, node, request);
+            first_ns = first_at - arrived_at;
+        }
+    }
+    attempt_over(sim, node, request, index, LBP_OK, first_at);
+    recorder_answered(
+        &sim->recorder, request, sim->now_ns - arrived_at,
+        request->started_at_ns - waits_since - sim->to_node.delay_ns, first_ns);
+    leave(sim, index);
+    request_slab_give(&sim->slab, request, index);
+}
+
+static void answer(struct sim *sim, struct node *node, struct request *request,
+                   uint32_t index)
+{
+    if (request->flags & REQUEST_ZOMBIE) {
+        zombie_gone(sim, request, index);
+        return;
+    }
+    if (sim->to_client.delay_ns == 0) {
+        deliver(sim, node, request, index);
+        return;
+    }
+    request->state = REQUEST_TO_CLIENT;
+    if (!delay_line_push(&sim->to_client, &sim->tree, sim->now_ns, index,
+                         request->epoch))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
+WORLD_RARE static void first_token(struct sim *sim, struct request *request,
+                                   uint32_t index)
+{
+    const struct node *node = &sim->nodes[request->node];
+
+    request->flags &= (uint8_t)~REQUEST_FIRST_TOKEN;
+    event_tree_set(&sim->tree, request->leaf,
+                   request->started_at_ns + node_service_ns(node, request),
+                   RANK_DONE);
+    if (!(request->flags & REQUEST_ZOMBIE))
+        balancer_first_token(&sim->balancers[request->balancer], &sim->slab,
+                             request, index, sim->now_ns);
+}
+
+void life_work_done(struct sim *sim, uint32_t index)
+{
+    struct request *request = request_at(&sim->slab, index);
+    struct node *node = &sim->nodes[request->node];
+
+    if (request->flags & REQUEST_FIRST_TOKEN) {
+        first_token(sim, request, index);
+        return;
+    }
+    if (!node_finish(node, &sim->node_world, request, index, sim->now_ns))
+        sim_fail(sim, SIM_NO_MEMORY);
+    answer(sim, node, request, index);
+}
+
+/* --- what comes out of delay lines --------------------------------------- */
+
+static struct delay_line *find_line(struct sim *sim, uint32_t line)
+{
+    if (line >= LINE_INSIDE_LOST)
+        return &sim->faults[line - LINE_INSIDE_LOST].inside_lost;
+    if (line >= LINE_HITS)
+        return &sim->hits[line - LINE_HITS];
+    switch (line) {
+    case LINE_TO_NODE:
+        return &sim->to_node;
+    case LINE_TO_CLIENT:
+        return &sim->to_client;
+    case LINE_RESET:
+        return &sim->resets;
+    default:
+        return &sim->connects;
+    }
+}
+
+static void arrive_from_line(struct sim *sim, uint32_t line,
+                             struct request *request, uint32_t index)
+{
+    struct node *node = &sim->nodes[request->node];
+
+    if (line >= LINE_INSIDE_LOST || line == LINE_RESET)
+        attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
+    else if (line >= LINE_HITS)
+        answer(sim, node, request, index);
+    else if (line == LINE_TO_NODE)
+        reach_node(sim, node, request, index);
+    else if (line == LINE_TO_CLIENT)
+        deliver(sim, node, request, index);
+    else
+        attempt_failed(sim, request, index, LBP_TIMEOUT, ERROR_CONNECT);
+}
+
+void life_line(struct sim *sim, uint32_t line)
+{
+    struct delay_entry entry = delay_line_pop(find_line(sim, line), &sim->tree);
+    struct request *request = request_at(&sim->slab, entry.request);
+
+    if (request->epoch != entry.epoch)
+        return; /* it ended meanwhile */
+    arrive_from_line(sim, line, request, entry.request);
+}
+
+/* --- time-outs and deaths ------------------------------------------------ */
+
+/* It has the attempt, or will have it. */
+static bool node_still_works(const struct request *request)
+{
+    return request->state == REQUEST_TO_NODE ||
+           request->state == REQUEST_QUEUED ||
+           request->state == REQUEST_RUNNING || request->state == REQUEST_HIT;
+}
+
+/* Without cancel the node goes on, for nobody. */
+static void leave_zombie(struct sim *sim, struct request *request,
+                         uint32_t index)
+{
+    attempt_over(sim, &sim->nodes[request->node], request, index, LBP_TIMEOUT,
+                 LBP_NO_TIME);
+    recorder_lost(&sim->recorder, request, END_TIMED_OUT);
+    leave(sim, index);
+    request->flags |= REQUEST_ZOMBIE;
+    sim->zombies++;
+}
+
+static void give_up(struct sim *sim, uint32_t index)
+{
+    struct request *request = request_at(&sim->slab, index);
+
+    if (request->state == REQUEST_AT_DOOR) {
+        leave_door(sim, &sim->balancers[request->balancer], request);
+        end_without_answer(sim, request, index, END_TIMED_OUT);
+        return;
+    }
+    if (node_still_works(request) && !sim->scenario->balancer.timeout.cancel) {
+        leave_zombie(sim, request, index);
+        return;
+    }
+    node_cancel(&sim->nodes[request->node], &sim->node_world, request,
+                sim->now_ns);
+    attempt_over(sim, &sim->nodes[request->node], request, index, LBP_TIMEOUT,
+                 LBP_NO_TIME);
+    end_without_answer(sim, request, index, END_TIMED_OUT);
+}
+
+/*
+ * One time-out for all means that requests reach it in order of arrival: the
+ * leaf stands for the oldest one that was inside when it was set. Most of
+ * those have been answered when it fires, and it is set anew.
+ */
+void life_total_timeout(struct sim *sim)
+{
+    int64_t total_ns = sim->scenario->balancer.timeout.total_ns;
+
+    sim->timeout_armed = false;
+    event_tree_clear(&sim->tree, sim->timeout_leaf);
+    while (sim->slab.oldest != REQUEST_NONE) {
+        uint32_t index = sim->slab.oldest;
+        int64_t arrived_at_ns = request_at(&sim->slab, index)->arrived_at_ns;
+
+        if (arrived_at_ns + total_ns > sim->now_ns) {
+            arm_timeout(sim, arrived_at_ns);
+            return;
+        }
+        give_up(sim, index);
+    }
+}
+
+static void lose_one(struct sim *sim, uint32_t fault, uint32_t index)
+{
+    struct request *request = request_at(&sim->slab, index);
+    struct delay_line *line = &sim->resets;
+
+    if (request->flags & REQUEST_ZOMBIE) {
+        zombie_gone(sim, request, index);
+        return;
+    }
+    request->epoch++; /* an answer that its cache was about to give is void */
+    sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
+    switch (sim->scenario->faults[fault].seen_as) {
+    case FAULT_SILENT:
+        return;
+    case FAULT_REFUSED:
+        if (line->delay_ns == 0) {
+            attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
+            return;
+        }
+        break;
+    case FAULT_CONNECT_TIMEOUT:
+        line = &sim->faults[fault].inside_lost;
+        break;
+    }
+    if (!delay_line_push(line, &sim->tree, sim->now_ns, index, request->epoch))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
+void life_node_died(struct sim *sim, uint32_t fault, uint32_t lost)
+{
+    while (lost != REQUEST_NONE && sim->status == SIM_OK) {
+        uint32_t next = request_at(&sim->slab, lost)->next;
+
+        lose_one(sim, fault, lost);
+        lost = next;
+    }
+}

@@ -1,0 +1,136 @@
+/*
+ * What one simulation writes down while it runs, and the sums at its end.
+ *
+ * A request is measured when its intended arrival lies in the window, wherever
+ * it ends. Time averages cover the same window: the nodes' meters are read at
+ * its edges and at the edges of the buckets into which it is cut.
+ */
+#ifndef SIM_EXPERIMENT_RECORDER_H
+#define SIM_EXPERIMENT_RECORDER_H
+
+#include "sim/cluster/node.h"
+#include "sim/measure/coarse.h"
+#include "sim/measure/run_result.h"
+#include "sim/measure/sample.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How a request can end. */
+enum ending {
+    END_COMPLETED,
+    END_REFUSED,
+    END_FAILED,
+    END_TIMED_OUT,
+    END_UNFINISHED,
+    END_COUNT
+};
+
+/* How an attempt can fail before its request does. */
+enum attempt_error { ERROR_REFUSED, ERROR_RESET, ERROR_CONNECT, ERROR_COUNT };
+
+/* What every measured request adds to, at the node of its attempt. */
+struct node_counts {
+    uint64_t attempts, completed, hits;
+    struct coarse *latency; /* NULL unless node percentiles are on */
+};
+
+/* What is read at the edges of the window and of its buckets. */
+struct node_record {
+    struct node_reading at_open, at_edge, at_close;
+    uint64_t evictions_at_open, evictions_at_close;
+};
+
+struct bucket_record {
+    uint64_t arrived, completed, lost;
+    struct coarse latency;
+};
+
+struct recorder {
+    bool open, closed;        /* the window */
+    int64_t start_ns, end_ns; /* of the window */
+    double buckets_per_ns;
+    int64_t bucket_start_ns; /* of the bucket of now; INT64_MAX after the end */
+    uint32_t bucket_count, buckets_read;
+    struct bucket_record *bucket;     /* the bucket of now */
+    struct bucket_record *buckets;    /* [bucket_count] */
+    struct node_bucket *node_buckets; /* [bucket_count][node_count] */
+    struct node_counts *counts;       /* [node_count] */
+    struct node_record *nodes;        /* [node_count] */
+    uint32_t node_count;
+
+    struct sample latency, wait, ttft, tpot;
+    int64_t goodput_bound_ns; /* INT64_MAX: no latency goal */
+    uint64_t good;
+
+    uint64_t arrived;          /* all */
+    uint64_t ended[END_COUNT]; /* all */
+    uint64_t measured;
+    uint64_t measured_ended[END_COUNT];
+    uint64_t retries, no_node, errors[ERROR_COUNT]; /* of measured requests */
+    uint64_t hits, repeats, ideal_hits;             /* of measured requests */
+    bool with_keys, with_caches;
+
+    uint64_t lost_attempts;
+    uint64_t detections;
+    double detection_sum_s;
+
+    double *latencies; /* [latency_capacity] by request, when kept */
+    uint64_t latency_capacity, latency_count;
+    bool keep_latencies, out_of_memory;
+};
+
+struct recorder_setup {
+    uint32_t node_count;
+    bool node_percentiles, keep_latencies, with_keys, with_caches;
+    double goodput_bound_s; /* INFINITY: no latency goal */
+    int64_t end_ns;
+};
+
+/* false: no memory. */
+bool recorder_init(struct recorder *recorder,
+                   const struct recorder_setup *setup);
+void recorder_done(struct recorder *recorder);
+
+/* The window opens; meters are read. now_ns must be before the end. */
+void recorder_open(struct recorder *recorder, const struct node *nodes,
+                   int64_t now_ns);
+
+/* The end of the next bucket; EVENT_NEVER before opening and after the end. */
+int64_t recorder_next_edge_ns(const struct recorder *recorder);
+
+/* That edge has come: reads the meters, and closes the window at the last. */
+void recorder_edge(struct recorder *recorder, const struct node *nodes,
+                   int64_t now_ns);
+
+/* The bucket of an arrival in the window, by its edges. */
+uint32_t recorder_find_bucket(const struct recorder *recorder,
+                              int64_t arrived_at_ns);
+
+/* Few are older than the bucket of now. */
+static inline struct bucket_record *
+recorder_bucket(const struct recorder *recorder, int64_t arrived_at_ns)
+{
+    if (arrived_at_ns >= recorder->bucket_start_ns)
+        return recorder->bucket;
+    return &recorder->buckets[recorder_find_bucket(recorder, arrived_at_ns)];
+}
+
+/* A request arrived; true: it is measured. */
+bool recorder_arrived(struct recorder *recorder, int64_t at_ns, bool repeats,
+                      bool ideal_hit);
+
+/* A request was answered. first_token_ns: from arrival, negative: none. */
+void recorder_answered(struct recorder *recorder, const struct request *request,
+                       int64_t latency_ns, int64_t wait_ns,
+                       int64_t first_token_ns);
+
+/* A request ended without an answer. */
+void recorder_lost(struct recorder *recorder, const struct request *request,
+                   enum ending ending);
+
+/* Fills everything that the recorder knows. false: no memory. */
+bool recorder_finish(struct recorder *recorder, const struct node *nodes,
+                     struct run_result *ret);
+
+#endif

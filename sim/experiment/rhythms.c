@@ -1,0 +1,332 @@
+/*
+ * What happens by itself: health checks, reports, faults, policies' timers,
+ * and the edges of the measured window.
+ */
+#include "sim/experiment/world.h"
+
+#include <math.h>
+
+/* --- health checks ------------------------------------------------------- */
+
+static void believe(struct sim *sim, struct balancer *balancer, uint32_t index,
+                    bool healthy)
+{
+    const struct node *node = &sim->nodes[index];
+
+    if (!balancer_believe(balancer, index, healthy, sim->now_ns))
+        sim_fail(sim, SIM_NO_MEMORY);
+    if (!healthy && !node->alive) {
+        sim->recorder.detections++;
+        sim->recorder.detection_sum_s +=
+            (double)(sim->now_ns - node->died_at_ns) * 1e-9;
+    }
+    if (balancer->waiting_head != REQUEST_NONE)
+        sim->attention = true;
+}
+
+/* A check starts: what will come of it is settled now, at most one is under
+   way to a node. */
+static void start_check(struct sim *sim, struct health *health, uint32_t index)
+{
+    const struct balancer_spec *spec = &sim->scenario->balancer;
+    const struct node *node = &sim->nodes[index];
+    bool refuses =
+        !node->alive && sim->node_fault[index]->seen_as == FAULT_REFUSED;
+    struct health_outlook outlook =
+        health_outlook(&spec->health, sim->now_ns, 2 * spec->network_delay_ns,
+                       node->alive, refuses);
+
+    health->on_its_way = true;
+    health->will_succeed = outlook.success;
+    health->started_at_ns = sim->now_ns;
+    health->ends_at_ns = outlook.ends_at_ns;
+}
+
+void rhythms_health(struct sim *sim, uint32_t subject)
+{
+    const struct health_spec *spec = &sim->scenario->balancer.health;
+    struct balancer *balancer = &sim->balancers[subject / sim->node_count];
+    uint32_t index = subject % sim->node_count;
+    struct health *health = &balancer->health[index];
+    int64_t next_ns;
+
+    if (!health->on_its_way)
+        start_check(sim, health, index);
+    next_ns = health->ends_at_ns;
+    if (next_ns == sim->now_ns) {
+        health->on_its_way = false;
+        if (health_note(health, spec, health->will_succeed))
+            believe(sim, balancer, index, health->healthy);
+        next_ns =
+            health_next_start_ns(spec, health->started_at_ns, sim->now_ns);
+    }
+    event_tree_set(&sim->tree, balancer->health_leaves[index], next_ns,
+                   RANK_HEALTH);
+}
+
+static bool start_health(struct sim *sim, uint32_t b)
+{
+    struct balancer *balancer = &sim->balancers[b];
+    uint64_t interval = (uint64_t)sim->scenario->balancer.health.interval_ns;
+
+    for (uint32_t i = 0; i < sim->node_count; i++) {
+        struct rng rng;
+        uint32_t leaf = event_tree_take(&sim->tree, b * sim->node_count + i);
+
+        if (leaf == EVENT_NO_LEAF)
+            return false;
+        balancer->health_leaves[i] = leaf;
+        rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
+                   RNG_HEALTH_PHASE, rng_entity(b, i));
+        event_tree_set(&sim->tree, leaf, (int64_t)rng_below(&rng, interval),
+                       RANK_HEALTH);
+    }
+    return true;
+}
+
+/* --- reports ------------------------------------------------------------- */
+
+/* Values now, for reports that are never late. */
+static void report_now(const struct node *node, struct lbp_node *ret)
+{
+    double gpu = node_gpu_use(node), cpu = node_cpu_use(node);
+    double memory = node_memory_use(node);
+
+    ret->gpu_use = isnan(gpu) ? -1 : gpu;
+    ret->cpu_use = isnan(cpu) ? -1 : cpu;
+    ret->memory_use = isnan(memory) ? -1 : memory;
+    ret->queue_depth = node->queued;
+    ret->running = node->running;
+}
+
+/* A sum of many products may round to a little more than the whole. */
+static double mean_share(double share_ns, double span_ns)
+{
+    return fmin(share_ns / span_ns, 1);
+}
+
+/* Uses as means over the last interval; queue and running as they are. */
+static void report_means(const struct node *node,
+                         const struct node_reading *last,
+                         const struct node_reading *read, struct lbp_node *ret)
+{
+    double span = (double)(read->at_ns - last->at_ns);
+
+    report_now(node, ret);
+    if (span <= 0)
+        return;
+    if (node->kind == NODE_GPU)
+        ret->gpu_use =
+            mean_share((double)(read->busy - last->busy) / node->slots, span);
+    if (node->states_cpu)
+        ret->cpu_use = mean_share(read->cpu_ns - last->cpu_ns, span);
+    if (node->states_memory)
+        ret->memory_use = mean_share(read->memory_ns - last->memory_ns, span);
+}
+
+void rhythms_report(struct sim *sim, uint32_t index)
+{
+    const struct node *node = &sim->nodes[index];
+    struct node_reading *last = &sim->report_readings[index];
+    struct node_reading read;
+
+    node_read(node, sim->now_ns, &read);
+    for (uint32_t b = 0; node->alive && b < sim->balancer_count; b++) {
+        struct balancer *balancer = &sim->balancers[b];
+
+        report_means(node, last, &read, &balancer->nodes[index]);
+        balancer_reported(balancer, index, sim->now_ns);
+        if (balancer->waiting_head != REQUEST_NONE)
+            sim->attention = true;
+    }
+    *last = read;
+    event_tree_set(&sim->tree, sim->report_leaves[index],
+                   sim->now_ns + sim->scenario->balancer.report_interval_ns,
+                   RANK_REPORT);
+}
+
+void rhythms_refresh_reports(struct sim *sim, struct balancer *balancer)
+{
+    if (!(balancer->ops->needs & LBP_NEEDS_REPORTS))
+        return;
+    for (uint32_t i = 0; i < sim->node_count; i++) {
+        if (!sim->nodes[i].alive)
+            continue;
+        report_now(&sim->nodes[i], &balancer->nodes[i]);
+        balancer->nodes[i].reported_at_ns = sim->now_ns;
+        balancer->since_report[i] = 0;
+    }
+}
+
+static bool start_reports(struct sim *sim)
+{
+    int64_t interval_ns = sim->scenario->balancer.report_interval_ns;
+
+    sim->report_leaves = arena_allocate(&sim->arena, sim->node_count,
+                                        sizeof *sim->report_leaves);
+    sim->report_readings = arena_allocate(&sim->arena, sim->node_count,
+                                          sizeof *sim->report_readings);
+    if (!sim->report_leaves || !sim->report_readings)
+        return false;
+    for (uint32_t i = 0; i < sim->node_count; i++) {
+        struct rng rng;
+        uint32_t leaf = event_tree_take(&sim->tree, i);
+
+        if (leaf == EVENT_NO_LEAF)
+            return false;
+        sim->report_leaves[i] = leaf;
+        rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
+                   RNG_REPORT_PHASE, i);
+        event_tree_set(&sim->tree, leaf,
+                       (int64_t)rng_below(&rng, (uint64_t)interval_ns),
+                       RANK_REPORT);
+    }
+    return true;
+}
+
+/* --- faults -------------------------------------------------------------- */
+
+static void strike(struct sim *sim, uint32_t fault)
+{
+    const struct fault_spec *spec = &sim->scenario->faults[fault];
+    struct fault_state *state = &sim->faults[fault];
+    struct node *node = &sim->nodes[state->node];
+    uint32_t lost;
+
+    if (!node->alive) /* dead already: the first fault rules */
+        return;
+    sim->node_fault[state->node] = spec;
+    lost = node_die(node, &sim->node_world, state->node, sim->now_ns);
+    if (spec->restart_after_ns < INT64_MAX) {
+        state->phase = FAULT_ENDS;
+        event_tree_set(&sim->tree, state->leaf,
+                       sim->now_ns + spec->restart_after_ns, RANK_FAULT);
+    }
+    life_node_died(sim, fault, lost);
+}
+
+void rhythms_fault(struct sim *sim, uint32_t fault)
+{
+    struct fault_state *state = &sim->faults[fault];
+
+    event_tree_clear(&sim->tree, state->leaf);
+    if (state->phase == FAULT_STRIKES)
+        strike(sim, fault);
+    else
+        node_restart(&sim->nodes[state->node], sim->now_ns);
+}
+
+/* The node of a target: groups stand one after another. */
+static uint32_t find_target(const struct scenario *scenario,
+                            const struct fault_spec *spec)
+{
+    uint32_t first = 0;
+
+    for (uint32_t g = 0; g < spec->group; g++)
+        first += scenario->groups[g].count;
+    return first + spec->index;
+}
+
+static bool start_faults(struct sim *sim)
+{
+    const struct scenario *scenario = sim->scenario;
+
+    sim->faults =
+        arena_allocate(&sim->arena, scenario->fault_count, sizeof *sim->faults);
+    if (!sim->faults)
+        return false;
+    for (uint32_t f = 0; f < scenario->fault_count; f++) {
+        const struct fault_spec *spec = &scenario->faults[f];
+        struct fault_state *state = &sim->faults[f];
+
+        state->node = find_target(scenario, spec);
+        state->leaf = event_tree_take(&sim->tree, f);
+        if (state->leaf == EVENT_NO_LEAF)
+            return false;
+        delay_line_init(&state->inside_lost, spec->inside_lost_after_ns,
+                        RANK_FAULT, LINE_INSIDE_LOST + f);
+        event_tree_set(&sim->tree, state->leaf, spec->at_ns, RANK_FAULT);
+    }
+    return true;
+}
+
+/* --- timers and the window ------------------------------------------------ */
+
+void rhythms_timer(struct sim *sim, uint32_t b)
+{
+    struct balancer *balancer = &sim->balancers[b];
+    int64_t next_ns = balancer_timer(balancer, sim->now_ns);
+
+    event_tree_clear(&sim->tree, balancer->timer_leaf);
+    if (next_ns != LBP_NO_TIME)
+        event_tree_set(&sim->tree, balancer->timer_leaf,
+                       next_ns > sim->now_ns ? next_ns : sim->now_ns + 1,
+                       RANK_TIMER);
+    if (balancer->waiting_head != REQUEST_NONE)
+        sim->attention = true;
+}
+
+static bool start_timers(struct sim *sim)
+{
+    for (uint32_t b = 0; b < sim->balancer_count; b++) {
+        struct balancer *balancer = &sim->balancers[b];
+
+        if (!balancer->ops->on_timer)
+            continue;
+        balancer->timer_leaf = event_tree_take(&sim->tree, b);
+        if (balancer->timer_leaf == EVENT_NO_LEAF)
+            return false;
+        rhythms_timer(sim, b);
+    }
+    return true;
+}
+
+void rhythms_sample(struct sim *sim)
+{
+    int64_t next_ns;
+
+    if (sim->recorder.open)
+        recorder_edge(&sim->recorder, sim->nodes, sim->now_ns);
+    else
+        recorder_open(&sim->recorder, sim->nodes, sim->now_ns);
+    next_ns = recorder_next_edge_ns(&sim->recorder);
+    event_tree_clear(&sim->tree, sim->sample_leaf);
+    if (next_ns != EVENT_NEVER)
+        event_tree_set(&sim->tree, sim->sample_leaf, next_ns, RANK_SAMPLE);
+}
+
+/*
+ * A window that opens at a given time opens before the first arrival at that
+ * instant is looked at, or an arrival right on the edge would not be measured:
+ * so it has a leaf of rank done, not of rank sample.
+ */
+static bool start_window(struct sim *sim)
+{
+    const struct warm_up_spec *warm_up = &sim->scenario->warm_up;
+    int64_t opens_ns = warm_up->kind == WARM_UP_TIME ? warm_up->time_ns : 0;
+
+    sim->sample_leaf = event_tree_take(&sim->tree, SAMPLE_SUBJECT);
+    if (sim->sample_leaf == EVENT_NO_LEAF)
+        return false;
+    if (sim->setup->warm_up_ns >= 0)
+        opens_ns = sim->setup->warm_up_ns;
+    else if (warm_up->kind == WARM_UP_REQUESTS) {
+        sim->opens_by_count = true;
+        return true;
+    }
+    if (opens_ns < sim->recorder.end_ns)
+        event_tree_set(&sim->tree, sim->sample_leaf, opens_ns, RANK_DONE);
+    return true;
+}
+
+bool rhythms_start(struct sim *sim)
+{
+    if (!start_faults(sim) || !start_window(sim) || !start_timers(sim))
+        return false;
+    for (uint32_t b = 0;
+         sim->scenario->balancer.health.given && b < sim->balancer_count; b++)
+        if (!start_health(sim, b))
+            return false;
+    return sim->scenario->balancer.report_interval_ns <= 0 ||
+           start_reports(sim);
+}

@@ -1,0 +1,323 @@
+/*
+ * Building one simulation out of its scenario, and taking it down again.
+ */
+#include "sim/experiment/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define KEY_SPACE 96 /* of a node's name: "<group>-<index>~<8 hex>" */
+
+void sim_fail(struct sim *sim, enum sim_status status)
+{
+    if (sim->status == SIM_OK)
+        sim->status = status;
+    sim->attention = true;
+}
+
+/* Arrivals are over, every request has ended, and the window has closed. */
+static bool is_over(const struct sim *sim)
+{
+    return sim->arrivals_over && sim->slab.in_use == 0 &&
+           sim->now_ns >= sim->scenario->duration_ns &&
+           recorder_next_edge_ns(&sim->recorder) == EVENT_NEVER;
+}
+
+/* Once arrivals are over it is asked for after every event: the drain. */
+bool world_attend(struct sim *sim)
+{
+    sim->attention = sim->arrivals_over;
+    life_ask_waiting(sim);
+    return sim->status == SIM_OK && !is_over(sim);
+}
+
+static uint32_t count_slots(const struct scenario *scenario)
+{
+    uint64_t slots = 0;
+
+    for (uint32_t g = 0; g < scenario->group_count; g++)
+        slots += (uint64_t)scenario->groups[g].count *
+                 scenario->groups[g].engine.slots;
+    return slots < 4096 ? (uint32_t)slots : 4096; /* then it grows */
+}
+
+static bool make_caches(struct sim *sim)
+{
+    const struct scenario *scenario = sim->scenario;
+    uint32_t i = 0;
+
+    sim->caches =
+        arena_allocate(&sim->arena, sim->node_count, sizeof *sim->caches);
+    if (!sim->caches)
+        return false;
+    for (uint32_t g = 0; g < scenario->group_count; g++) {
+        const struct group_spec *group = &scenario->groups[g];
+        const struct result_cache_spec *spec = &group->result_cache;
+
+        for (uint32_t k = 0; k < group->count; k++, i++)
+            if (spec->given &&
+                !result_cache_init(&sim->caches[i], spec->entries, spec->bytes,
+                                   spec->ttl_ns))
+                return false;
+    }
+    return true;
+}
+
+static bool make_nodes(struct sim *sim)
+{
+    const struct scenario *scenario = sim->scenario;
+    uint32_t i = 0;
+
+    sim->nodes =
+        arena_allocate(&sim->arena, sim->node_count, sizeof *sim->nodes);
+    sim->node_fault =
+        arena_allocate(&sim->arena, sim->node_count, sizeof *sim->node_fault);
+    sim->hits =
+        arena_allocate(&sim->arena, scenario->group_count, sizeof *sim->hits);
+    if (!sim->nodes || !sim->node_fault || !sim->hits || !make_caches(sim))
+        return false;
+    for (uint32_t g = 0; g < scenario->group_count; g++) {
+        const struct group_spec *group = &scenario->groups[g];
+        bool cached = group->result_cache.given;
+
+        delay_line_init(&sim->hits[g], group->result_cache.hit_time_ns,
+                        RANK_DONE, LINE_HITS + g);
+        for (uint32_t k = 0; k < group->count; k++, i++)
+            node_init(&sim->nodes[i], group, g, k,
+                      cached ? &sim->caches[i] : NULL,
+                      cached ? &sim->hits[g] : NULL);
+    }
+    return true;
+}
+
+/*
+ * Names decide where a node stands on a hash ring, and one ring is one draw of
+ * luck: so they change with the replication, unless the scenario fixes them.
+ */
+static uint32_t name_node(const struct sim *sim, const struct group_spec *group,
+                          uint32_t index, uint32_t node, char *text)
+{
+    struct rng rng;
+    int length;
+
+    length = snprintf(text, KEY_SPACE, "%.64s-%u", group->name, index);
+    if (group->keys == NODE_KEYS_FIXED || sim->setup->replication == 1)
+        return (uint32_t)length;
+    rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
+               RNG_NODE_KEYS, node);
+    return (uint32_t)length +
+           (uint32_t)snprintf(text + length, KEY_SPACE - (size_t)length,
+                              "~%08x", (uint32_t)(rng_next(&rng) >> 32));
+}
+
+static double per_second(double seconds_each, double speed)
+{
+    return seconds_each > 0 ? speed / seconds_each : 0;
+}
+
+/* A node as a balancer sees it before any report. */
+static void describe_node(const struct group_spec *group, uint32_t g,
+                          struct lbp_node *ret)
+{
+    const struct engine_spec *engine = &group->engine;
+
+    ret->key_hash = XXH64(ret->key, ret->key_length, 0);
+    ret->models = 1;
+    ret->weight = group->weight;
+    ret->weight_factor = 1;
+    ret->slots = engine->slots;
+    ret->speed = engine->speed;
+    if (engine->service.given) {
+        ret->prefill_per_s =
+            per_second(engine->service.per_input_token_s, engine->speed);
+        ret->decode_per_s =
+            per_second(engine->service.per_output_token_s, engine->speed);
+    }
+    ret->group = (uint16_t)g;
+    ret->health = LBP_HEALTHY;
+    ret->reported_at_ns = LBP_NO_TIME;
+    ret->gpu_use = ret->cpu_use = ret->memory_use = ret->kv_use = -1;
+    ret->queue_depth = ret->running = -1;
+    ret->requests_per_s = ret->errors_per_s = -1;
+}
+
+static void describe_nodes(struct sim *sim)
+{
+    const struct scenario *scenario = sim->scenario;
+    uint32_t i = 0;
+
+    for (uint32_t g = 0; g < scenario->group_count; g++) {
+        const struct group_spec *group = &scenario->groups[g];
+
+        for (uint32_t k = 0; k < group->count; k++, i++) {
+            struct lbp_node *node = &sim->described[i];
+            char *name = &sim->key_texts[(size_t)i * KEY_SPACE];
+
+            if (group->keys == NODE_KEYS_LISTED) {
+                node->key = group->listed_keys[k];
+                node->key_length = (uint32_t)strlen(node->key);
+            } else {
+                node->key = name;
+                node->key_length = name_node(sim, group, k, i, name);
+            }
+            describe_node(group, g, node);
+        }
+    }
+}
+
+static bool make_balancers(struct sim *sim)
+{
+    const struct scenario *scenario = sim->scenario;
+    const struct balancer_spec *spec = &scenario->balancer;
+
+    sim->balancers =
+        arena_allocate(&sim->arena, spec->count, sizeof *sim->balancers);
+    sim->key_texts = arena_allocate(&sim->arena, sim->node_count, KEY_SPACE);
+    sim->described =
+        arena_allocate(&sim->arena, sim->node_count, sizeof *sim->described);
+    if (!sim->balancers || !sim->key_texts || !sim->described)
+        return false;
+    describe_nodes(sim);
+    sim->balancer_count = spec->count;
+    for (uint32_t b = 0; b < spec->count; b++) {
+        struct balancer_setup setup = {
+            .policy = &scenario->policies[sim->setup->policy],
+            .index = b,
+            .count = spec->count,
+            .node_count = sim->node_count,
+            .nodes = sim->described,
+            .report_interval_ns = spec->report_interval_ns,
+            .health_checks = spec->health.given,
+            .deadline_after_ns =
+                spec->timeout.total_ns < INT64_MAX ? spec->timeout.total_ns : 0,
+            .arena = &sim->arena,
+        };
+
+        rng_stream(&setup.rng, scenario->seed, sim->setup->replication,
+                   RNG_POLICY, b);
+        if (!balancer_init(&sim->balancers[b], &setup))
+            return false;
+    }
+    return true;
+}
+
+static bool make_lines(struct sim *sim)
+{
+    const struct balancer_spec *spec = &sim->scenario->balancer;
+    int64_t delay_ns = spec->network_delay_ns;
+    int64_t connect_ns = spec->timeout.connect_ns - delay_ns;
+
+    sim->timeout_leaf = EVENT_NO_LEAF;
+    if (spec->timeout.total_ns < INT64_MAX) {
+        sim->timeout_leaf = event_tree_take(&sim->tree, 0);
+        if (sim->timeout_leaf == EVENT_NO_LEAF)
+            return false;
+    }
+    delay_line_init(&sim->to_node, delay_ns, RANK_NODE_ARRIVAL, LINE_TO_NODE);
+    delay_line_init(&sim->to_client, delay_ns, RANK_DONE, LINE_TO_CLIENT);
+    delay_line_init(&sim->resets, delay_ns, RANK_DONE, LINE_RESET);
+    delay_line_init(&sim->connects, connect_ns > 0 ? connect_ns : 0,
+                    RANK_TIMEOUT, LINE_CONNECT);
+    return true;
+}
+
+/* The strictest latency goal is what a good answer has to meet. */
+static double goodput_bound_s(const struct scenario *scenario)
+{
+    double bound = INFINITY;
+
+    for (uint32_t i = 0; i < scenario->goal_count; i++) {
+        const struct goal_spec *goal = &scenario->goals[i];
+
+        if (strncmp(measures[goal->measure].name, "latency_", 8) == 0 &&
+            goal->bound < bound)
+            bound = goal->bound;
+    }
+    return bound;
+}
+
+static bool any_cache(const struct scenario *scenario)
+{
+    for (uint32_t g = 0; g < scenario->group_count; g++)
+        if (scenario->groups[g].result_cache.given)
+            return true;
+    return false;
+}
+
+static bool has_keys(const struct scenario *scenario)
+{
+    const struct workload_spec *workload = &scenario->workload;
+
+    return workload->keys.spec.kind != KEYS_NONE ||
+           (workload->trace && trace_books(workload->trace)->has_keys);
+}
+
+static bool make_recorder(struct sim *sim)
+{
+    const struct scenario *scenario = sim->scenario;
+    struct recorder_setup setup = {
+        .node_count = sim->node_count,
+        .node_percentiles = scenario->node_percentiles,
+        .keep_latencies = sim->setup->keep_latencies,
+        .with_keys = has_keys(scenario),
+        .with_caches = any_cache(scenario),
+        .goodput_bound_s = goodput_bound_s(scenario),
+        .end_ns = scenario->duration_ns,
+    };
+
+    return recorder_init(&sim->recorder, &setup);
+}
+
+bool world_make(struct sim *sim)
+{
+    const struct scenario *scenario = sim->scenario;
+    const struct retry_spec *retry = &scenario->balancer.retry;
+
+    request_slab_init(&sim->slab, has_keys(scenario),
+                      retry->given ? retry->attempts - 1 : 0);
+    if (scenario->balancer.timeout.total_ns < INT64_MAX)
+        sim->slab.has_extras = true;
+    if (!event_tree_init(&sim->tree, count_slots(scenario) + 1) ||
+        !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||
+        !make_recorder(sim))
+        return false;
+    sim->node_world = (struct node_world){
+        .tree = &sim->tree,
+        .slab = &sim->slab,
+        .first_token_events = sim->balancers[0].ops->on_first_token != NULL,
+    };
+    sim->workload = workload_create(&scenario->workload, scenario->duration_ns,
+                                    scenario->seed, sim->setup->replication);
+    if (!sim->workload || !rhythms_start(sim))
+        return false;
+    life_schedule_next(sim);
+    return true;
+}
+
+static void unmake_lines(struct sim *sim)
+{
+    delay_line_done(&sim->to_node);
+    delay_line_done(&sim->to_client);
+    delay_line_done(&sim->resets);
+    delay_line_done(&sim->connects);
+    for (uint32_t g = 0; sim->hits && g < sim->scenario->group_count; g++)
+        delay_line_done(&sim->hits[g]);
+    for (uint32_t f = 0; sim->faults && f < sim->scenario->fault_count; f++)
+        delay_line_done(&sim->faults[f].inside_lost);
+}
+
+void world_unmake(struct sim *sim)
+{
+    for (uint32_t b = 0; sim->balancers && b < sim->balancer_count; b++)
+        balancer_done(&sim->balancers[b]);
+    for (uint32_t i = 0; sim->caches && i < sim->node_count; i++)
+        result_cache_done(&sim->caches[i]);
+    unmake_lines(sim);
+    workload_destroy(sim->workload);
+    recorder_done(&sim->recorder);
+    request_slab_done(&sim->slab);
+    event_tree_done(&sim->tree);
+    arena_done(&sim->arena);
+}

@@ -1,0 +1,131 @@
+/*
+ * Everything that one simulation owns, for the four files that make it run:
+ *
+ *   world.c       builds it and takes it down
+ *   simulation.c  turns the loop
+ *   life.c        what happens to a request, from arrival to its end
+ *   rhythms.c     what happens by itself: checks, reports, faults, timers
+ *
+ * Private to them.
+ */
+#ifndef SIM_EXPERIMENT_WORLD_H
+#define SIM_EXPERIMENT_WORLD_H
+
+#include "sim/cluster/node.h"
+#include "sim/core/arena.h"
+#include "sim/core/delay_line.h"
+#include "sim/core/event_tree.h"
+#include "sim/core/request.h"
+#include "sim/experiment/recorder.h"
+#include "sim/experiment/simulation.h"
+#include "sim/frontdoor/balancer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Subjects of leaves. Below REQUEST_MAX: the index that the rank implies (a
+ * request, a node, a balancer, a fault). From there on: a delay line.
+ */
+enum world_line {
+    LINE_TO_NODE = (int)REQUEST_MAX, /* attempts on their way */
+    LINE_TO_CLIENT,                  /* answers on their way */
+    LINE_RESET,                      /* word of a crash on its way */
+    LINE_CONNECT,                    /* attempts that fail to connect */
+    LINE_HITS,                       /* + group: answers from result caches */
+};
+#define LINE_INSIDE_LOST 0x60000000u /* + fault: inside a dead node */
+#define SAMPLE_SUBJECT UINT32_MAX    /* the window's own leaf */
+
+enum fault_phase { FAULT_STRIKES, FAULT_ENDS };
+
+struct fault_state {
+    uint32_t node;
+    uint32_t leaf;
+    enum fault_phase phase; /* of the pending event */
+    struct delay_line inside_lost;
+};
+
+struct sim {
+    const struct simulation_setup *setup;
+    const struct scenario *scenario;
+    int64_t now_ns;
+    enum sim_status status;
+    uint64_t events;
+    bool attention; /* after this event: trouble, the end, or someone waits */
+
+    struct arena arena; /* what lives as long as the run */
+    struct event_tree tree;
+    struct request_slab slab;
+    struct node_world node_world;
+
+    struct workload *workload;
+    struct workload_request next; /* the only future arrival that exists */
+    bool arrivals_over;
+    uint64_t repeats_seen;    /* the workload's count up to the last arrival */
+    struct event_key arrival; /* its event, kept beside the tree */
+
+    struct node *nodes; /* [node_count] */
+    uint32_t node_count;
+    struct result_cache *caches; /* [node_count], used by those with a cache */
+    struct delay_line *hits;     /* [group_count] */
+    const struct fault_spec **node_fault; /* [node_count] what killed it */
+
+    struct lbp_node *described; /* [node_count] as configured */
+    char *key_texts;            /* their names */
+    struct balancer *balancers; /* [balancer_count] */
+    uint32_t balancer_count;
+
+    struct delay_line to_node, to_client, resets, connects;
+    uint32_t timeout_leaf;
+    bool timeout_armed;
+    uint32_t zombies; /* given up, still at work in a node */
+
+    struct fault_state *faults;           /* [fault_count] */
+    uint32_t *report_leaves;              /* [node_count] or NULL */
+    struct node_reading *report_readings; /* [node_count] at the last report */
+    uint32_t sample_leaf;
+    bool opens_by_count; /* the window opens at the n-th arrival */
+
+    struct recorder recorder;
+};
+
+/*
+ * Two handlers make up nearly all of a run. They are flattened: all they call
+ * is inlined into them but what is marked as rare, or as apart: what only some
+ * scenarios need, and would cost the others registers.
+ */
+#define WORLD_HOT __attribute__((flatten, hot))
+#define WORLD_RARE __attribute__((noinline, cold))
+#define WORLD_APART __attribute__((noinline))
+
+/* world.c */
+bool world_make(struct sim *sim); /* false: no memory; unmake it all the same */
+void world_unmake(struct sim *sim);
+/* What attention was asked for. false: the run is over. */
+WORLD_RARE bool world_attend(struct sim *sim);
+
+/* life.c */
+WORLD_HOT void life_arrival(struct sim *sim);
+void life_schedule_next(struct sim *sim); /* reads the next arrival */
+WORLD_HOT void life_work_done(struct sim *sim, uint32_t index);
+void life_line(struct sim *sim, uint32_t line); /* the head's event came */
+void life_total_timeout(struct sim *sim);
+void life_ask_waiting(struct sim *sim);
+/* What was inside a node that died, as a list through `next`. */
+void life_node_died(struct sim *sim, uint32_t fault, uint32_t lost);
+
+/* rhythms.c */
+bool rhythms_start(struct sim *sim); /* takes leaves, schedules the first */
+void rhythms_health(struct sim *sim, uint32_t subject);
+void rhythms_report(struct sim *sim, uint32_t node);
+void rhythms_fault(struct sim *sim, uint32_t fault);
+void rhythms_timer(struct sim *sim, uint32_t balancer);
+void rhythms_sample(struct sim *sim);
+WORLD_RARE void rhythms_refresh_reports(struct sim *sim,
+                                        struct balancer *balancer);
+
+/* The first trouble counts. */
+WORLD_RARE void sim_fail(struct sim *sim, enum sim_status status);
+
+#endif

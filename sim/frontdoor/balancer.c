@@ -1,0 +1,380 @@
+#include "sim/frontdoor/balancer.h"
+
+#include "sim/core/event_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t host_random_below(void *context, uint64_t bound)
+{
+    struct balancer *balancer = context;
+
+    balancer->draws++;
+    return rng_below(&balancer->rng, bound);
+}
+
+static void *host_allocate(void *context, size_t size)
+{
+    (void)context;
+    return malloc(size);
+}
+
+static void host_release(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+static void set_eligible(struct balancer *balancer, uint32_t node, bool may)
+{
+    uint64_t bit = (uint64_t)1 << (node % 64);
+    bool was = (balancer->eligible[node / 64] & bit) != 0;
+
+    if (may == was)
+        return;
+    balancer->eligible[node / 64] ^= bit;
+    balancer->ask.eligible_count += may ? 1 : UINT32_MAX;
+}
+
+static bool tell_members(struct balancer *balancer, int64_t now_ns)
+{
+    balancer->view.now_ns = now_ns;
+    if (!balancer->ops->on_members)
+        return true;
+    return balancer->ops->on_members(balancer->state, &balancer->view);
+}
+
+static bool make_arrays(struct balancer *balancer,
+                        const struct balancer_setup *setup)
+{
+    size_t n = setup->node_count;
+
+    balancer->words = (setup->node_count + 63) / 64;
+    balancer->nodes = arena_allocate(setup->arena, n, sizeof *balancer->nodes);
+    balancer->in_flight =
+        arena_allocate(setup->arena, n, sizeof *balancer->in_flight);
+    balancer->in_flight_tokens =
+        arena_allocate(setup->arena, n, sizeof *balancer->in_flight_tokens);
+    balancer->eligible = arena_allocate(setup->arena, balancer->words,
+                                        sizeof *balancer->eligible);
+    balancer->untried = arena_allocate(setup->arena, balancer->words,
+                                       sizeof *balancer->untried);
+    balancer->since_report = balancer->in_flight;
+    if (setup->report_interval_ns >= 0)
+        balancer->since_report =
+            arena_allocate(setup->arena, n, sizeof *balancer->since_report);
+    if (setup->health_checks) {
+        balancer->health =
+            arena_allocate(setup->arena, n, sizeof *balancer->health);
+        balancer->health_leaves =
+            arena_allocate(setup->arena, n, sizeof *balancer->health_leaves);
+        if (!balancer->health || !balancer->health_leaves)
+            return false;
+    }
+    return balancer->nodes && balancer->in_flight &&
+           balancer->in_flight_tokens && balancer->eligible &&
+           balancer->untried && balancer->since_report;
+}
+
+static void make_view(struct balancer *balancer,
+                      const struct balancer_setup *setup)
+{
+    balancer->view = (struct lbp_view){
+        .size = sizeof balancer->view,
+        .slot_count = setup->node_count,
+        .node_stride = sizeof *balancer->nodes,
+        .nodes = balancer->nodes,
+        .balancer_index = setup->index,
+        .balancer_count = setup->count,
+        .report_interval_ns = setup->report_interval_ns,
+        .in_flight = balancer->in_flight,
+        .in_flight_since_report = balancer->since_report,
+        .in_flight_tokens = balancer->in_flight_tokens,
+    };
+    balancer->ask = (struct lbp_request){
+        .size = sizeof balancer->ask,
+        .deadline_ns = LBP_NO_TIME,
+        .eligible = balancer->eligible,
+    };
+    balancer->result = (struct lbp_result){.size = sizeof balancer->result};
+}
+
+bool balancer_init(struct balancer *balancer,
+                   const struct balancer_setup *setup)
+{
+    *balancer = (struct balancer){
+        .ops = setup->policy->ops,
+        .policy_ops = setup->policy->ops,
+        .deadline_after_ns = setup->deadline_after_ns,
+        .rng = setup->rng,
+        .node_count = setup->node_count,
+        .waiting_head = REQUEST_NONE,
+        .waiting_tail = REQUEST_NONE,
+        .timer_leaf = EVENT_NO_LEAF,
+    };
+    balancer->host = (struct lbp_host){
+        .size = sizeof balancer->host,
+        .context = balancer,
+        .random_below = host_random_below,
+        .allocate = host_allocate,
+        .release = host_release,
+    };
+    if (!make_arrays(balancer, setup))
+        return false;
+    make_view(balancer, setup);
+    for (uint32_t node = 0; node < setup->node_count; node++) {
+        balancer->nodes[node] = setup->nodes[node];
+        set_eligible(balancer, node, setup->nodes[node].weight > 0);
+        if (balancer->health)
+            health_init(&balancer->health[node]);
+    }
+    balancer->state =
+        balancer->ops->create(setup->policy->config, &balancer->host);
+    return balancer->state && tell_members(balancer, 0);
+}
+
+void balancer_done(struct balancer *balancer)
+{
+    if (balancer->state)
+        balancer->policy_ops->destroy(balancer->state);
+    *balancer = (struct balancer){0};
+}
+
+static int64_t clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Less what reading the clock itself takes. */
+static enum lbp_status timed_pick(void *state, const struct lbp_view *view,
+                                  const struct lbp_request *request,
+                                  uint32_t *ret_slot,
+                                  struct lbp_explanation *explanation)
+{
+    struct balancer *balancer =
+        (struct balancer *)(void *)((char *)(uintptr_t)view -
+                                    offsetof(struct balancer, view));
+    int64_t first_ns = clock_ns();
+    int64_t start_ns = clock_ns();
+    enum lbp_status status =
+        balancer->policy_ops->pick(state, view, request, ret_slot, explanation);
+    int64_t taken_ns = clock_ns() - start_ns - (start_ns - first_ns);
+
+    balancer->ops = balancer->policy_ops;
+    balancer->timed_picks++;
+    balancer->timed_ns += taken_ns > 0 ? (uint64_t)taken_ns : 0;
+    return status;
+}
+
+void balancer_time_next_pick(struct balancer *balancer)
+{
+    balancer->timing_ops = *balancer->policy_ops;
+    balancer->timing_ops.pick = timed_pick;
+    balancer->ops = &balancer->timing_ops;
+}
+
+/* The key's text is written out only for a policy that asks for it. */
+static void fill_key(struct balancer *balancer, const struct request_slab *slab,
+                     uint32_t index)
+{
+    const struct request_key *key = request_key_at(slab, index);
+    struct lbp_request *ask = &balancer->ask;
+
+    ask->key_hash = key->hash;
+    ask->key = NULL;
+    ask->key_length = 0;
+    if (key->hash == 0 || !(balancer->ops->needs & LBP_NEEDS_KEY))
+        return;
+    if (key->text) {
+        ask->key = key->text;
+        ask->key_length = (uint32_t)key->number_or_length;
+        return;
+    }
+    ask->key_length = keys_text(key->number_or_length, balancer->key_text);
+    ask->key = balancer->key_text;
+}
+
+/* Apart, so that where there are none the fewest instructions are spent. */
+__attribute__((noinline)) static void
+fill_the_rest(struct balancer *balancer, const struct request_slab *slab,
+              uint32_t index)
+{
+    if (slab->tried_per_request > 0)
+        balancer->ask.attempt = request_retry_at(slab, index)->attempts;
+    if (slab->with_keys)
+        fill_key(balancer, slab, index);
+    if (balancer->deadline_after_ns > 0)
+        balancer->ask.deadline_ns =
+            balancer->ask.arrived_at_ns + balancer->deadline_after_ns;
+}
+
+/* Fields have the same values at pick, on_sent and on_done of an attempt. */
+static const struct lbp_request *fill_ask(struct balancer *balancer,
+                                          const struct request_slab *slab,
+                                          struct request *request,
+                                          uint32_t index)
+{
+    struct lbp_request *ask = &balancer->ask;
+
+    ask->id = request->number;
+    ask->input_tokens = request->input_tokens;
+    ask->arrived_at_ns = request->arrived_at_ns;
+    ask->note = request->note;
+    if (slab->has_extras)
+        fill_the_rest(balancer, slab, index);
+    return ask;
+}
+
+static enum lbp_status ask_policy(struct balancer *balancer, int64_t now_ns,
+                                  uint32_t *ret_node, bool *ret_broken)
+{
+    const struct lbp_request *ask = &balancer->ask;
+    enum lbp_status status;
+
+    *ret_broken = false;
+    if (ask->eligible_count == 0)
+        return LBP_NO_NODE;
+    balancer->view.now_ns = now_ns;
+    status = balancer->ops->pick(balancer->state, &balancer->view, ask,
+                                 ret_node, NULL);
+    if (status == LBP_PICKED)
+        *ret_broken =
+            *ret_node >= balancer->node_count || !lbp_eligible(ask, *ret_node);
+    return status;
+}
+
+/* Out of those that are eligible but for this request's failed attempts. */
+__attribute__((noinline, cold)) static enum lbp_status
+ask_policy_again(struct balancer *balancer, const uint32_t *tried,
+                 int64_t now_ns, uint32_t *ret_node, bool *ret_broken)
+{
+    struct lbp_request *ask = &balancer->ask;
+    uint32_t eligible_count = ask->eligible_count;
+    enum lbp_status status;
+
+    memcpy(balancer->untried, balancer->eligible,
+           balancer->words * sizeof *balancer->untried);
+    for (uint32_t i = 0; i < ask->attempt; i++) {
+        uint64_t bit = (uint64_t)1 << (tried[i] % 64);
+
+        ask->eligible_count -= (balancer->untried[tried[i] / 64] & bit) != 0;
+        balancer->untried[tried[i] / 64] &= ~bit;
+    }
+    ask->eligible = balancer->untried;
+    status = ask_policy(balancer, now_ns, ret_node, ret_broken);
+    ask->eligible = balancer->eligible;
+    ask->eligible_count = eligible_count;
+    return status;
+}
+
+enum lbp_status balancer_pick(struct balancer *balancer,
+                              const struct request_slab *slab,
+                              struct request *request, uint32_t index,
+                              int64_t now_ns, uint32_t *ret_node,
+                              bool *ret_broken)
+{
+    fill_ask(balancer, slab, request, index);
+    request->note[0] = 0;
+    request->note[1] = 0;
+    if (slab->has_extras && balancer->ask.attempt > 0)
+        return ask_policy_again(balancer, request_tried_at(slab, index), now_ns,
+                                ret_node, ret_broken);
+    return ask_policy(balancer, now_ns, ret_node, ret_broken);
+}
+
+void balancer_sent(struct balancer *balancer, const struct request *request,
+                   int64_t now_ns)
+{
+    uint32_t node = request->node;
+
+    balancer->in_flight[node]++;
+    if (balancer->since_report != balancer->in_flight)
+        balancer->since_report[node]++;
+    balancer->in_flight_tokens[node] += request->input_tokens;
+    if (!balancer->ops->on_sent)
+        return;
+    balancer->view.now_ns = now_ns;
+    balancer->ops->on_sent(balancer->state, &balancer->view, &balancer->ask,
+                           node);
+}
+
+static void count_out(struct balancer *balancer, const struct request *request)
+{
+    uint32_t node = request->node;
+
+    balancer->in_flight[node]--;
+    balancer->in_flight_tokens[node] -= request->input_tokens;
+    /* What one instant holds counts as sent after that instant's report: so it
+       is for those that waited at the door for it. It is not for a retry of
+       what died right before, hence the last condition. */
+    if (balancer->since_report != balancer->in_flight &&
+        request->sent_at_ns >= balancer->nodes[node].reported_at_ns &&
+        balancer->since_report[node] > 0)
+        balancer->since_report[node]--;
+}
+
+void balancer_attempt_over(struct balancer *balancer,
+                           const struct request_slab *slab,
+                           struct request *request, uint32_t index,
+                           int64_t now_ns, enum lbp_outcome outcome,
+                           int64_t first_token_at_ns)
+{
+    struct lbp_result *result = &balancer->result;
+
+    count_out(balancer, request);
+    if (!balancer->ops->on_done)
+        return;
+    result->outcome = outcome;
+    result->sent_at_ns = request->sent_at_ns;
+    result->first_token_at_ns = first_token_at_ns;
+    result->done_at_ns = now_ns;
+    result->input_tokens = request->input_tokens;
+    result->output_tokens = outcome == LBP_OK ? request->output_tokens : 0;
+    balancer->view.now_ns = now_ns;
+    balancer->ops->on_done(balancer->state, &balancer->view,
+                           fill_ask(balancer, slab, request, index),
+                           request->node, result);
+}
+
+void balancer_first_token(struct balancer *balancer,
+                          const struct request_slab *slab,
+                          struct request *request, uint32_t index,
+                          int64_t now_ns)
+{
+    balancer->view.now_ns = now_ns;
+    balancer->ops->on_first_token(balancer->state, &balancer->view,
+                                  fill_ask(balancer, slab, request, index),
+                                  request->node);
+}
+
+bool balancer_believe(struct balancer *balancer, uint32_t node, bool healthy,
+                      int64_t now_ns)
+{
+    struct lbp_node *shown = &balancer->nodes[node];
+
+    shown->health = healthy ? LBP_HEALTHY : LBP_UNHEALTHY;
+    if (healthy)
+        shown->up_since_ns = now_ns;
+    set_eligible(balancer, node, healthy && shown->weight > 0);
+    return tell_members(balancer, now_ns);
+}
+
+void balancer_reported(struct balancer *balancer, uint32_t node, int64_t now_ns)
+{
+    balancer->nodes[node].reported_at_ns = now_ns;
+    if (balancer->since_report != balancer->in_flight)
+        balancer->since_report[node] = 0;
+    balancer->view.now_ns = now_ns;
+    if (balancer->ops->on_report)
+        balancer->ops->on_report(balancer->state, &balancer->view, node);
+}
+
+int64_t balancer_timer(struct balancer *balancer, int64_t now_ns)
+{
+    balancer->view.now_ns = now_ns;
+    return balancer->ops->on_timer(balancer->state, &balancer->view);
+}

@@ -1,0 +1,124 @@
+/*
+ * One front-door process: its own counts, its own belief, its own instance of
+ * the policy. It decides and keeps the books of what it sent; it knows nodes
+ * only as the policy's view shows them.
+ *
+ * This is the host side of policies/lbp.h. Everything that the contract says
+ * about calls (order, what is valid when, who counts) is kept here.
+ */
+#ifndef SIM_FRONTDOOR_BALANCER_H
+#define SIM_FRONTDOOR_BALANCER_H
+
+#include "policies/lbp.h"
+#include "sim/core/arena.h"
+#include "sim/core/request.h"
+#include "sim/frontdoor/balancer_spec.h"
+#include "sim/frontdoor/health.h"
+#include "workloads/keys.h"
+#include "workloads/rng.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct balancer {
+    const struct lbp_ops *ops;
+    void *state;
+    struct lbp_host host;
+    struct rng rng;
+    uint64_t draws;
+    int64_t deadline_after_ns; /* from arrival; 0: there is none */
+
+    struct lbp_view view;
+    struct lbp_node *nodes;     /* [node_count], slot = node index */
+    uint32_t *in_flight;        /* [node_count] */
+    uint32_t *since_report;     /* [node_count]; the same array as in_flight
+                                   without reports */
+    uint64_t *in_flight_tokens; /* [node_count] */
+    uint64_t *eligible;         /* [words] healthy and weight above 0 */
+    uint64_t *untried; /* [words] of one request with failed attempts */
+    uint32_t words, node_count;
+
+    struct lbp_request ask; /* refilled for each attempt; eligible and its count
+                               stand for all of the balancer's */
+    struct lbp_result result; /* refilled for each answer */
+    char key_text[KEYS_TEXT_SIZE];
+
+    struct health *health;               /* [node_count], NULL without checks */
+    uint32_t *health_leaves;             /* [node_count] */
+    uint32_t waiting_head, waiting_tail; /* requests that the policy holds */
+    uint32_t timer_leaf;                 /* EVENT_NO_LEAF: no timer */
+
+    /* One pick in some thousands is timed, by putting other ops in place for
+       it: so the others cost nothing. */
+    const struct lbp_ops *policy_ops; /* what ops is at all other times */
+    struct lbp_ops timing_ops;
+    uint64_t timed_picks, timed_ns;
+};
+
+/* What a balancer is made from; all borrowed for its lifetime but keys, which
+   are copied by pointer and must outlive it too. */
+struct balancer_setup {
+    const struct policy_spec *policy;
+    uint32_t index, count;
+    uint32_t node_count;
+    const struct lbp_node *nodes; /* [node_count] as configured */
+    int64_t report_interval_ns;   /* negative: no reports */
+    bool health_checks;
+    int64_t deadline_after_ns; /* from arrival, told to the policy; 0: none;
+                                  else the slab must have extras */
+    struct arena *arena;       /* for what lives as long as the balancer */
+    struct rng rng;
+};
+
+/*
+ * Creates the policy's state and shows it its members. false: no memory, and
+ * balancer_done must still be called. The balancer must not move afterwards.
+ */
+bool balancer_init(struct balancer *balancer,
+                   const struct balancer_setup *setup);
+void balancer_done(struct balancer *balancer);
+
+/*
+ * Asks the policy for a node for this attempt at now_ns. LBP_PICKED is only
+ * returned with an eligible node in *ret_node; *ret_broken says that the
+ * policy named another one.
+ */
+enum lbp_status balancer_pick(struct balancer *balancer,
+                              const struct request_slab *slab,
+                              struct request *request, uint32_t index,
+                              int64_t now_ns, uint32_t *ret_node,
+                              bool *ret_broken);
+
+/* The attempt just picked leaves for request->node: counts, and tells the
+   policy. Nothing else may have been asked of the balancer in between. */
+void balancer_sent(struct balancer *balancer, const struct request *request,
+                   int64_t now_ns);
+
+/* The attempt is over, however it ended: counts, and tells the policy. */
+void balancer_attempt_over(struct balancer *balancer,
+                           const struct request_slab *slab,
+                           struct request *request, uint32_t index,
+                           int64_t now_ns, enum lbp_outcome outcome,
+                           int64_t first_token_at_ns);
+
+void balancer_first_token(struct balancer *balancer,
+                          const struct request_slab *slab,
+                          struct request *request, uint32_t index,
+                          int64_t now_ns);
+
+/* The belief about a node changed. false: the policy had no memory. */
+bool balancer_believe(struct balancer *balancer, uint32_t node, bool healthy,
+                      int64_t now_ns);
+
+/* A node's word about itself arrived: fields of nodes[node] have been filled;
+   resets what was sent since and tells the policy. */
+void balancer_reported(struct balancer *balancer, uint32_t node,
+                       int64_t now_ns);
+
+/* The next pick is timed, on the machine's own clock: for speed.json alone. */
+void balancer_time_next_pick(struct balancer *balancer);
+
+/* The policy's timer; returns the next time or LBP_NO_TIME. */
+int64_t balancer_timer(struct balancer *balancer, int64_t now_ns);
+
+#endif

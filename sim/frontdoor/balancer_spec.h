@@ -1,0 +1,55 @@
+/*
+ * What a scenario says about the front door: plain data, in base units,
+ * checked by who fills it. Every mechanism is off unless given.
+ */
+#ifndef SIM_FRONTDOOR_BALANCER_SPEC_H
+#define SIM_FRONTDOOR_BALANCER_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lbp_ops;
+
+enum balancer_assign { BALANCER_ASSIGN_HASH, BALANCER_ASSIGN_ROUND_ROBIN };
+
+enum health_mode { HEALTH_FIXED_RATE, HEALTH_AFTER_RESULT };
+
+/* Active checks. Defaults when given: 5 s, 1 s, 3, 2, fixed_rate. */
+struct health_spec {
+    bool given;
+    enum health_mode mode;
+    int64_t interval_ns, timeout_ns;         /* timeout below interval */
+    uint32_t unhealthy_after, healthy_after; /* results in a row, 1 or more */
+};
+
+/* Retries after a refusal, a reset or a connect time-out, on another node. */
+struct retry_spec {
+    bool given;
+    uint32_t attempts; /* counts the first; 1 or more */
+};
+
+struct timeout_spec {
+    int64_t total_ns;   /* from intended arrival; INT64_MAX: none */
+    int64_t connect_ns; /* 1 s */
+    bool cancel;        /* a time-out frees the node; false leaves the work */
+};
+
+struct balancer_spec {
+    uint32_t count; /* 1 or more */
+    enum balancer_assign assign;
+    int64_t network_delay_ns;   /* one way, 0 or more */
+    int64_t report_interval_ns; /* negative: no reports */
+    struct health_spec health;
+    struct retry_spec retry;
+    struct timeout_spec timeout;
+};
+
+/* One entry of policies: a policy with its parameters. */
+struct policy_spec {
+    const char *label; /* as shown: "ring_hash", or with the parameters that
+                          the user set: "ring_hash(replicas=200)"; unique */
+    const struct lbp_ops *ops;
+    const void *config; /* [ops->config_size], NULL when that is 0 */
+};
+
+#endif

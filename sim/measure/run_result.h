@@ -1,0 +1,86 @@
+/*
+ * What one simulation yields. Owned by the caller, freed by run_result_done.
+ */
+#ifndef SIM_MEASURE_RUN_RESULT_H
+#define SIM_MEASURE_RUN_RESULT_H
+
+#include "sim/measure/measures.h"
+#include "sim/measure/sample.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Everything that arrived, measured or not. */
+struct books {
+    uint64_t arrived, completed, degraded, refused, failed, timed_out,
+        unfinished;
+};
+
+/* Latency at fixed quantiles, for the distribution's picture. */
+#define CURVE_POINTS 201
+/* Evenly spread along -log10(1 - q), so that the tail is drawn as finely as
+   the body: from 0.005 to 0.9999. */
+double curve_quantile(uint32_t point);
+
+struct node_result {
+    uint64_t attempts;   /* sent to it, measured requests */
+    uint64_t completed;  /* answered by it, measured requests */
+    double share_ratio;  /* of all attempts */
+    double use_ratio;    /* busy share of the window */
+    double cpu_ratio;    /* NaN: not stated */
+    double gpu_ratio;    /* NaN: a cpu node */
+    double memory_ratio; /* NaN: not stated */
+    double in_flight_mean_requests, queue_mean_requests;
+    double hit_ratio;                    /* of its answers; NaN: no cache */
+    uint64_t evictions;                  /* in the window */
+    double down_ratio;                   /* share of the window spent dead */
+    double latency_p50_s, latency_p99_s; /* NaN unless node percentiles */
+};
+
+/* One bucket of time; nodes in node_buckets. */
+struct bucket {
+    double start_s, end_s;
+    uint64_t arrived, completed, lost;    /* by intended arrival; lost: every
+                                             other end */
+    double latency_mean_s, latency_p99_s; /* of completed ones that arrived in
+                                             it; NaN when none */
+    double in_flight_mean_requests;
+};
+
+struct node_bucket {
+    double use_ratio, in_flight_mean_requests, down_ratio;
+};
+
+struct run_result {
+    double values[MEASURE_COUNT]; /* NaN: absent; INFINITY: beyond all bounds */
+    struct books books;
+    uint64_t measured, measured_answered; /* requests in the window; with an
+                                             answer */
+    uint64_t excluded; /* warm-up arrivals that are not measured */
+    double window_start_s, window_end_s;
+    bool unstable;  /* queues still grew when arrivals stopped */
+    uint64_t draws; /* of the policy */
+
+    double curve_s[CURVE_POINTS];     /* latency of completed; NaN when none */
+    double curve_all_s[CURVE_POINTS]; /* INFINITY among the unanswered */
+
+    uint32_t node_count, bucket_count;
+    struct node_result *nodes;        /* [node_count] */
+    struct bucket *buckets;           /* [bucket_count] */
+    struct node_bucket *node_buckets; /* [bucket_count][node_count] */
+
+    /* Only when asked for (warm-up auto): latency in s by order of arrival,
+       NaN for requests without an answer. */
+    double *latencies;
+    uint64_t latency_count;
+
+    /* Of the machine, never of the scenario. */
+    double cpu_s;
+    uint64_t events;
+    uint64_t timed_picks; /* a sample of the policy's picks */
+    double timed_picks_s; /* that they took together */
+};
+
+void run_result_done(struct run_result *result);
+
+#endif

@@ -1,0 +1,251 @@
+#include "sim/report/csv.h"
+
+#include "sim/report/names.h"
+#include "sim/report/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Quoted when it must be, control characters as blanks. */
+static void write_text(FILE *out, const char *text)
+{
+    bool quote = text[strcspn(text, ",\"\n\r#")] != 0;
+
+    if (quote)
+        fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
+    if (quote)
+        fputc('"', out);
+}
+
+/* The next field of a row, after a comma. */
+static void field(FILE *out, double value)
+{
+    char text[NUMBER_SIZE];
+
+    fprintf(out, ",%s", number_exact(text, value));
+}
+
+static void text_field(FILE *out, const char *text)
+{
+    fputc(',', out);
+    write_text(out, text);
+}
+
+static void write_head(const struct report_input *input, FILE *out)
+{
+    const char *end = outcome_end_text(input->result->end);
+
+    fprintf(out, "# lbsim %s\n# scenario: ", LBSIM_VERSION);
+    for (const char *at = input->scenario->name; *at; at++)
+        fputc((unsigned char)*at < ' ' ? ' ' : *at, out);
+    fprintf(out, " (hash %016" PRIx64 ")\n", input->scenario->hash);
+    fprintf(out, "# seed: %" PRIu64 "\n# replications: %u\n",
+            input->scenario->seed, input->result->replications);
+    if (end)
+        fprintf(out, "# partial: %s\n", end);
+}
+
+/* Without a whole replication there is nothing but the head. */
+static uint32_t rows_of(const struct report_input *input)
+{
+    return input->result->replications > 0 ? input->result->policy_count : 0;
+}
+
+/* ---- policies.csv ---- */
+
+static void write_notes(const struct policy_result *policy, FILE *out)
+{
+    const struct policy_fold *fold = &policy->fold;
+    const char *separator = "";
+
+    fputs(",\"", out);
+    if (fold->unstable > 0) {
+        fprintf(out, "unstable in %u of %u replications", fold->unstable,
+                fold->replications);
+        separator = "; ";
+    }
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
+        const struct measure_fold *measure = &fold->measures[id];
+
+        if (measure->infinite > 0) {
+            char text[200];
+
+            fprintf(out, "%s%s %s", separator, measures[id].name,
+                    policy_fold_reason(fold, (enum measure_id)id, text,
+                                       sizeof text));
+        } else if (measure->weak && measure->n > 0) {
+            fprintf(out, "%s%s weak", separator, measures[id].name);
+        } else {
+            continue;
+        }
+        separator = "; ";
+    }
+    fputc('"', out);
+}
+
+void csv_write_policies(const struct report_input *input, FILE *out)
+{
+    write_head(input, out);
+    fputs("policy,verdict,replications", out);
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
+        const char *name = measures[id].name;
+
+        fprintf(out, ",%s,%s_lo,%s_hi", name, name, name);
+    }
+    fputs(",notes\n", out);
+
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+
+        write_text(out, policy->label);
+        fprintf(out, ",%s,%u", verdict_names[policy->verdict.kind],
+                policy->fold.replications);
+        for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
+            field(out, policy->fold.measures[id].mean);
+            field(out, policy->fold.measures[id].lo);
+            field(out, policy->fold.measures[id].hi);
+        }
+        write_notes(policy, out);
+        fputc('\n', out);
+    }
+}
+
+/* ---- nodes.csv ---- */
+
+static void write_node(const struct report_input *input,
+                       const struct policy_result *policy, uint32_t index,
+                       FILE *out)
+{
+    const struct group_spec *group = names_group_of(input->scenario, index);
+    const struct node_fold *node = &policy->fold.nodes[index];
+    char name[NAMES_NODE_SIZE];
+
+    write_text(out, policy->label);
+    text_field(out, names_node(input->scenario, index, name, sizeof name));
+    text_field(out, group->name);
+    fprintf(out, ",%s,%u", names_kind(group), group->weight);
+    field(out, group->engine.speed);
+    field(out, node->attempts);
+    field(out, node->completed);
+    field(out, node->share_ratio);
+    field(out, node->use_ratio);
+    field(out, node->gpu_ratio);
+    field(out, node->cpu_ratio);
+    field(out, node->memory_ratio);
+    field(out, node->in_flight_mean_requests);
+    field(out, node->queue_mean_requests);
+    field(out, node->hit_ratio);
+    field(out, node->evictions);
+    field(out, node->down_ratio);
+    field(out, node->latency_p50_s);
+    field(out, node->latency_p99_s);
+    fputc('\n', out);
+}
+
+void csv_write_nodes(const struct report_input *input, FILE *out)
+{
+    write_head(input, out);
+    fputs("policy,node,group,kind,weight,speed,attempts,completed,share_ratio,"
+          "use_ratio,gpu_ratio,cpu_ratio,memory_ratio,in_flight_mean_requests,"
+          "queue_mean_requests,hit_ratio,evictions,down_ratio,latency_p50_s,"
+          "latency_p99_s\n",
+          out);
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+
+        for (uint32_t node = 0; node < policy->fold.node_count; node++)
+            write_node(input, policy, node, out);
+    }
+}
+
+/* ---- series.csv ---- */
+
+static void write_bucket_key(const struct policy_result *policy,
+                             const char *node, const struct bucket_fold *bucket,
+                             FILE *out)
+{
+    write_text(out, policy->label);
+    text_field(out, node);
+    field(out, bucket->start_s);
+    field(out, bucket->end_s);
+}
+
+static void write_bucket(const struct report_input *input,
+                         const struct policy_result *policy, uint32_t index,
+                         FILE *out)
+{
+    const struct policy_fold *fold = &policy->fold;
+    const struct bucket_fold *bucket = &fold->buckets[index];
+
+    write_bucket_key(policy, "all", bucket, out);
+    field(out, bucket->arrived);
+    field(out, bucket->completed);
+    field(out, bucket->lost);
+    field(out, bucket->latency_mean_s);
+    field(out, bucket->latency_p99_s);
+    field(out, NAN); /* use_ratio is of nodes */
+    field(out, bucket->in_flight_mean_requests);
+    field(out, NAN); /* and so is down_ratio */
+    fputc('\n', out);
+
+    for (uint32_t i = 0; i < fold->node_count; i++) {
+        const struct node_bucket_fold *node =
+            &fold->node_buckets[(size_t)index * fold->node_count + i];
+        char name[NAMES_NODE_SIZE];
+
+        write_bucket_key(policy,
+                         names_node(input->scenario, i, name, sizeof name),
+                         bucket, out);
+        fputs(",,,,,", out); /* counts and latency are of all */
+        field(out, node->use_ratio);
+        field(out, node->in_flight_mean_requests);
+        field(out, node->down_ratio);
+        fputc('\n', out);
+    }
+}
+
+void csv_write_series(const struct report_input *input, FILE *out)
+{
+    write_head(input, out);
+    fputs("policy,node,t_start_s,t_end_s,arrived_requests,completed_requests,"
+          "lost_requests,latency_mean_s,latency_p99_s,use_ratio,"
+          "in_flight_mean_requests,down_ratio\n",
+          out);
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+
+        for (uint32_t j = 0; j < policy->fold.bucket_count; j++)
+            write_bucket(input, policy, j, out);
+    }
+}
+
+/* ---- latency.csv ---- */
+
+void csv_write_latency(const struct report_input *input, FILE *out)
+{
+    write_head(input, out);
+    fputs("policy,quantile_ratio,latency_s,latency_lo_s,latency_hi_s,"
+          "latency_all_s\n",
+          out);
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+
+        for (uint32_t point = 0; point < CURVE_POINTS; point++) {
+            const struct curve_fold *curve = &policy->fold.curve[point];
+
+            write_text(out, policy->label);
+            field(out, curve_quantile(point));
+            field(out, curve->latency_s);
+            field(out, curve->lo_s);
+            field(out, curve->hi_s);
+            field(out, curve->all_s);
+            fputc('\n', out);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * The tables of a result folder as CSV (RFC 4180, with a header row).
+ *
+ * Each begins with comment lines ("# scenario: ...") that say where it comes
+ * from. Columns name their units. A value that does not exist is an empty
+ * field; policies.csv says why in its last column.
+ */
+#ifndef SIM_REPORT_CSV_H
+#define SIM_REPORT_CSV_H
+
+#include "sim/report/report.h"
+
+#include <stdio.h>
+
+/* Errors of writing are left to ferror(out). */
+void csv_write_policies(const struct report_input *input, FILE *out);
+void csv_write_nodes(const struct report_input *input, FILE *out);
+
+/* Time buckets: totals in rows of node "all", and one row a node. */
+void csv_write_series(const struct report_input *input, FILE *out);
+
+/* The distribution of latency at fixed quantiles. */
+void csv_write_latency(const struct report_input *input, FILE *out);
+
+#endif

@@ -1,0 +1,399 @@
+#include "sim/report/json.h"
+
+#include "sim/report/names.h"
+#include "sim/report/notes.h"
+#include "sim/report/number.h"
+#include "workloads/trace.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS 9
+
+/*
+ * Jansson takes NULL for a value and then yields an error, so a failed
+ * allocation anywhere comes out as a non-zero sum of the results at the end.
+ */
+struct object {
+    json_t *json;
+    int failed;
+};
+
+static struct object object_new(void)
+{
+    struct object object = {json_object(), 0};
+
+    object.failed = !object.json;
+    return object;
+}
+
+static void set(struct object *object, const char *key, json_t *value)
+{
+    object->failed |= json_object_set_new(object->json, key, value) != 0;
+}
+
+/* Hands the finished object over, or NULL when a part of it is missing. */
+static json_t *object_take(struct object *object)
+{
+    if (object->failed) {
+        json_decref(object->json);
+        return NULL;
+    }
+    return object->json;
+}
+
+static json_t *array_take(json_t *array, int failed)
+{
+    if (failed) {
+        json_decref(array);
+        return NULL;
+    }
+    return array;
+}
+
+/* Text may come from file names: what is not UTF-8 has no place in JSON. */
+static json_t *text_json(const char *text)
+{
+    json_t *json = json_string(text);
+
+    return json ? json : json_string("(not UTF-8)");
+}
+
+/* "%.9g" without a point where there is none: 5, not 5.0. */
+static json_t *number_json(double value)
+{
+    char text[NUMBER_SIZE];
+
+    if (!isfinite(value))
+        return json_null();
+    number_exact(text, value);
+    if (!strpbrk(text, ".e"))
+        return json_integer(strtoll(text, NULL, 10));
+    return json_real(value);
+}
+
+static json_t *count_json(uint64_t value)
+{
+    if (value > INT64_MAX)
+        return json_real((double)value);
+    return json_integer((json_int_t)value);
+}
+
+/* ---- parts ---- */
+
+static json_t *scenario_json(const struct scenario *scenario)
+{
+    struct object object = object_new();
+    char hash[20];
+
+    snprintf(hash, sizeof hash, "%016" PRIx64, scenario->hash);
+    set(&object, "name", text_json(scenario->name));
+    set(&object, "hash", text_json(hash));
+    return object_take(&object);
+}
+
+static json_t *measure_json(const struct policy_fold *fold, enum measure_id id)
+{
+    const struct measure_fold *measure = &fold->measures[id];
+    struct object object = object_new();
+    char text[200];
+    const char *reason = policy_fold_reason(fold, id, text, sizeof text);
+
+    set(&object, "mean", number_json(measure->mean));
+    set(&object, "lo", number_json(measure->lo));
+    set(&object, "hi", number_json(measure->hi));
+    set(&object, "n", count_json(measure->n));
+    if (reason)
+        set(&object, "reason", text_json(reason));
+    if (measure->weak)
+        set(&object, "weak", json_true());
+    if (measure->assumes_independence)
+        set(&object, "assumes", text_json("independent requests"));
+    return object_take(&object);
+}
+
+static json_t *measures_json(const struct policy_fold *fold)
+{
+    struct object object = object_new();
+
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++)
+        set(&object, measures[id].name,
+            measure_json(fold, (enum measure_id)id));
+    return object_take(&object);
+}
+
+static json_t *verdict_json(const struct verdict *verdict)
+{
+    static const char *const reasons[] = {
+        [VERDICT_CLEAR] = NULL,
+        [VERDICT_NOISE] = "the interval holds 0",
+        [VERDICT_SMALL] = "the difference is below min_effect",
+        [VERDICT_SAME] = "no difference in any pair",
+        [VERDICT_ONE_PAIR] = "fewer than two pairs",
+        [VERDICT_NO_VALUE] = "the objective has no value",
+    };
+    struct object object = object_new();
+    const char *reason = reasons[verdict->reason];
+
+    if (verdict->by_sign && !reason)
+        reason = "infinite values: decided by sign test";
+    if (verdict->by_sign && verdict->reason == VERDICT_NOISE)
+        reason = "infinite values: the sign test does not tell";
+    if (verdict->by_sign && verdict->reason == VERDICT_SAME)
+        reason = "infinite values: all pairs tie";
+    set(&object, "difference", number_json(verdict->difference));
+    set(&object, "lo", number_json(verdict->lo));
+    set(&object, "hi", number_json(verdict->hi));
+    set(&object, "ratio", number_json(verdict->effect_ratio));
+    set(&object, "p", number_json(verdict->p));
+    set(&object, "test", text_json(verdict->by_sign ? "sign" : "paired t"));
+    set(&object, "pairs", count_json(verdict->pairs));
+    set(&object, "better_pairs", count_json(verdict->better_pairs));
+    set(&object, "worse_pairs", count_json(verdict->worse_pairs));
+    if (verdict->replications_needed > 0)
+        set(&object, "replications_needed",
+            count_json(verdict->replications_needed));
+    if (reason)
+        set(&object, "reason", text_json(reason));
+    return object_take(&object);
+}
+
+static json_t *goals_json(const struct scenario *scenario,
+                          const struct policy_result *policy)
+{
+    json_t *array = json_array();
+    int failed = !array;
+
+    for (uint32_t i = 0; i < scenario->goal_count; i++) {
+        struct object object = object_new();
+        const struct goal_result *goal = &policy->goals[i];
+
+        set(&object, "measure",
+            text_json(measures[scenario->goals[i].measure].name));
+        set(&object, "bound", number_json(scenario->goals[i].bound));
+        set(&object, "value", number_json(goal->value));
+        set(&object, "met", json_boolean(goal->met));
+        set(&object, "certain", json_boolean(goal->certain));
+        failed |= json_array_append_new(array, object_take(&object)) != 0;
+    }
+    return array_take(array, failed);
+}
+
+static json_t *books_json(const struct books *books)
+{
+    struct object object = object_new();
+
+    set(&object, "arrived", count_json(books->arrived));
+    set(&object, "completed", count_json(books->completed));
+    set(&object, "degraded", count_json(books->degraded));
+    set(&object, "refused", count_json(books->refused));
+    set(&object, "failed", count_json(books->failed));
+    set(&object, "timed_out", count_json(books->timed_out));
+    set(&object, "unfinished", count_json(books->unfinished));
+    return object_take(&object);
+}
+
+static json_t *node_json(const struct scenario *scenario, uint32_t node,
+                         const struct node_fold *fold)
+{
+    struct object object = object_new();
+    const struct group_spec *group = names_group_of(scenario, node);
+    char name[NAMES_NODE_SIZE];
+
+    set(&object, "node",
+        text_json(names_node(scenario, node, name, sizeof name)));
+    set(&object, "group", text_json(group->name));
+    set(&object, "kind", text_json(names_kind(group)));
+    set(&object, "weight", count_json(group->weight));
+    set(&object, "speed", number_json(group->engine.speed));
+#define SET(field) set(&object, #field, number_json(fold->field))
+    SET(attempts);
+    SET(completed);
+    SET(share_ratio);
+    SET(use_ratio);
+    SET(gpu_ratio);
+    SET(cpu_ratio);
+    SET(memory_ratio);
+    SET(in_flight_mean_requests);
+    SET(queue_mean_requests);
+    SET(hit_ratio);
+    SET(evictions);
+    SET(down_ratio);
+    SET(latency_p50_s);
+    SET(latency_p99_s);
+#undef SET
+    return object_take(&object);
+}
+
+static json_t *nodes_json(const struct scenario *scenario,
+                          const struct policy_fold *fold)
+{
+    json_t *array = json_array();
+    int failed = !array;
+
+    for (uint32_t i = 0; i < fold->node_count; i++)
+        failed |= json_array_append_new(
+                      array, node_json(scenario, i, &fold->nodes[i])) != 0;
+    return array_take(array, failed);
+}
+
+/* What was asked for; how each policy did stands with it. */
+static json_t *bounds_json(const struct scenario *scenario)
+{
+    json_t *array = json_array();
+    int failed = !array;
+
+    for (uint32_t i = 0; i < scenario->goal_count; i++) {
+        struct object object = object_new();
+
+        set(&object, "measure",
+            text_json(measures[scenario->goals[i].measure].name));
+        set(&object, "bound", number_json(scenario->goals[i].bound));
+        failed |= json_array_append_new(array, object_take(&object)) != 0;
+    }
+    return array_take(array, failed);
+}
+
+static json_t *policy_json(const struct report_input *input, uint32_t index)
+{
+    const struct policy_result *policy = &input->result->policies[index];
+    struct object object = object_new();
+
+    set(&object, "name", text_json(policy->label));
+    set(&object, "verdict", text_json(verdict_names[policy->verdict.kind]));
+    if (index > 0)
+        set(&object, "effect", verdict_json(&policy->verdict));
+    set(&object, "unstable_replications", count_json(policy->fold.unstable));
+    set(&object, "excluded_requests", count_json(policy->fold.excluded));
+    set(&object, "books", books_json(&policy->fold.books));
+    set(&object, "goals", goals_json(input->scenario, policy));
+    set(&object, "measures", measures_json(&policy->fold));
+    set(&object, "nodes", nodes_json(input->scenario, &policy->fold));
+    return object_take(&object);
+}
+
+static json_t *policies_json(const struct report_input *input)
+{
+    json_t *array = json_array();
+    int failed = !array;
+
+    for (uint32_t i = 0;
+         input->result->replications > 0 && i < input->result->policy_count;
+         i++)
+        failed |= json_array_append_new(array, policy_json(input, i)) != 0;
+    return array_take(array, failed);
+}
+
+static json_t *notes_json(const struct report_input *input)
+{
+    struct notes notes;
+    json_t *array = json_array();
+    int failed = !notes_collect(input, &notes) || !array;
+
+    for (size_t i = 0; i < notes.count; i++)
+        failed |= json_array_append_new(array, text_json(notes.lines[i])) != 0;
+    notes_done(&notes);
+    return array_take(array, failed);
+}
+
+static json_t *trace_json(const struct trace *trace)
+{
+    const struct trace_books *books = trace_books(trace);
+    struct object object = object_new();
+    struct object dropped = object_new();
+
+    set(&object, "rows_read", count_json(books->rows_read));
+    set(&object, "rows_kept", count_json(books->rows_kept));
+    for (uint32_t i = 0; i < TRACE_DROP_COUNT; i++)
+        if (books->dropped[i] > 0)
+            set(&dropped, trace_drop_names[i], count_json(books->dropped[i]));
+    set(&object, "rows_dropped", object_take(&dropped));
+    set(&object, "rate_scale", number_json(books->rate_scale));
+    set(&object, "rate_per_s", number_json(books->rate_per_s));
+    return object_take(&object);
+}
+
+static json_t *result_json(const struct report_input *input)
+{
+    const struct scenario *scenario = input->scenario;
+    const char *end = outcome_end_text(input->result->end);
+    struct object object = object_new();
+
+    set(&object, "schema", text_json(JSON_RESULT_SCHEMA));
+    set(&object, "version", text_json(LBSIM_VERSION));
+    set(&object, "scenario", scenario_json(scenario));
+    set(&object, "seed", count_json(scenario->seed));
+    set(&object, "replications", count_json(input->result->replications));
+    set(&object, "partial", end ? text_json(end) : json_false());
+    set(&object, "objective", text_json(measures[scenario->objective].name));
+    set(&object, "confidence", number_json(scenario->confidence));
+    set(&object, "min_effect", number_json(scenario->min_effect));
+    if (scenario->workload.trace)
+        set(&object, "trace", trace_json(scenario->workload.trace));
+    set(&object, "goals", bounds_json(scenario));
+    set(&object, "policies", policies_json(input));
+    set(&object, "notes", notes_json(input));
+    return object_take(&object);
+}
+
+/* Through a text, so that no lack of memory leaves half a document behind. */
+static bool dump(json_t *json, FILE *out)
+{
+    char *text =
+        json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS))
+             : NULL;
+
+    if (text)
+        fprintf(out, "%s\n", text);
+    free(text);
+    json_decref(json);
+    return text != NULL;
+}
+
+bool json_write_result(const struct report_input *input, FILE *out)
+{
+    return dump(result_json(input), out);
+}
+
+/* ---- speed ---- */
+
+static json_t *policy_speed_json(const struct policy_result *policy)
+{
+    const struct policy_fold *fold = &policy->fold;
+    struct object object = object_new();
+
+    set(&object, "name", text_json(policy->label));
+    set(&object, "cpu_s", number_json(fold->cpu_s));
+    set(&object, "events", count_json(fold->events));
+    set(&object, "requests", count_json(fold->books.arrived));
+    set(&object, "cpu_ns_per_request",
+        number_json(1e9 * fold->cpu_s / (double)fold->books.arrived));
+    set(&object, "pick_ns",
+        number_json(1e9 * fold->timed_picks_s / (double)fold->timed_picks));
+    return object_take(&object);
+}
+
+bool json_write_speed(const struct report_input *input, FILE *out)
+{
+    const struct experiment_result *result = input->result;
+    struct object object = object_new();
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        object.failed |=
+            json_array_append_new(array,
+                                  policy_speed_json(&result->policies[i])) != 0;
+    set(&object, "schema", text_json("lbsim.speed/1"));
+    set(&object, "version", text_json(LBSIM_VERSION));
+    set(&object, "threads", count_json(result->threads));
+    set(&object, "elapsed_s", number_json(result->elapsed_s));
+    set(&object, "cpu_s", number_json(result->cpu_s));
+    set(&object, "events", count_json(result->events));
+    set(&object, "events_per_cpu_s",
+        number_json((double)result->events / result->cpu_s));
+    set(&object, "policies", array);
+    return dump(object_take(&object), out);
+}

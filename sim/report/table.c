@@ -1,0 +1,370 @@
+#include "sim/report/table.h"
+
+#include "sim/report/notes.h"
+#include "sim/report/number.h"
+#include "sim/scenario/lint.h"
+
+#include <inttypes.h>
+#include <libsmartcols.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define CELL_SIZE 200
+#define MOST_COLUMNS 10
+
+/* ---- cells ---- */
+
+/* "4.65 +-0.60", "4.65 [4.2, 5.1]" when one-sided widths differ. */
+static void measure_text(const struct measure_fold *fold, char *text,
+                         size_t size)
+{
+    char mean[NUMBER_SIZE];
+    char lo[NUMBER_SIZE];
+    char hi[NUMBER_SIZE];
+
+    number_short(mean, fold->infinite ? INFINITY : fold->mean);
+    if (isnan(fold->lo))
+        snprintf(text, size, "%s", mean);
+    else if (fold->assumes_independence)
+        snprintf(text, size, "%s [%s, %s]", mean, number_short(lo, fold->lo),
+                 number_short(hi, fold->hi));
+    else
+        snprintf(text, size, "%s +-%s", mean,
+                 number_half_width(lo, fold->mean, (fold->hi - fold->lo) / 2));
+}
+
+/* As it stands behind a number; "" for shares and for what is counted. */
+static const char *unit_text(enum measure_unit unit)
+{
+    switch (unit) {
+    case UNIT_SECONDS:
+        return " s";
+    case UNIT_PER_SECOND:
+        return "/s";
+    case UNIT_COUNT:
+    case UNIT_RATIO:
+    case UNIT_REQUESTS:
+        break;
+    }
+    return "";
+}
+
+static void clear_verdict_text(const struct verdict *verdict,
+                               enum measure_unit unit, char *text, size_t size)
+{
+    const char *word = verdict_names[verdict->kind];
+    double half = (verdict->hi - verdict->lo) / 2;
+    char effect[NUMBER_SIZE];
+    char difference[NUMBER_SIZE];
+    char width[NUMBER_SIZE];
+
+    if (verdict->by_sign) {
+        snprintf(text, size, "%s in %u of %u pairs", word,
+                 verdict->kind == VERDICT_BETTER ? verdict->better_pairs
+                                                 : verdict->worse_pairs,
+                 verdict->pairs);
+        return;
+    }
+    number_percent(effect, fabs(verdict->effect_ratio));
+    number_short(difference, verdict->difference);
+    number_half_width(width, verdict->difference, half);
+    if (isnan(verdict->effect_ratio))
+        snprintf(text, size, "%s (%s%s +-%s)", word, difference,
+                 unit_text(unit), width);
+    else
+        snprintf(text, size, "%s by %s (%s%s +-%s)", word, effect, difference,
+                 unit_text(unit), width);
+}
+
+/* A sign test that most pairs say nothing to: why they do not. */
+static void tied_verdict_text(const struct verdict *verdict,
+                              uint32_t both_infinite, char *text, size_t size)
+{
+    uint32_t pairs = verdict->pairs;
+    uint32_t ties = pairs - verdict->better_pairs - verdict->worse_pairs;
+
+    if (both_infinite == pairs)
+        snprintf(text, size, "cannot tell (both infinite; see success)");
+    else if (both_infinite > pairs - both_infinite)
+        snprintf(text, size, "cannot tell (infinite on both sides in %u of %u)",
+                 both_infinite, pairs);
+    else
+        snprintf(text, size, "cannot tell (%u of %u pairs tie)", ties, pairs);
+}
+
+static void noise_text(const struct verdict *verdict, uint32_t both_infinite,
+                       char *text, size_t size)
+{
+    uint32_t decided = verdict->better_pairs + verdict->worse_pairs;
+
+    if (verdict->replications_needed > 0)
+        snprintf(text, size,
+                 "cannot tell (about %" PRIu64 " replications would)",
+                 verdict->replications_needed);
+    else if (verdict->by_sign && verdict->pairs - decided > decided)
+        tied_verdict_text(verdict, both_infinite, text, size);
+    else
+        snprintf(text, size, "cannot tell");
+}
+
+void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
+                        uint32_t both_infinite, char *text, size_t size)
+{
+    switch (verdict->reason) {
+    case VERDICT_CLEAR:
+        if (verdict->kind == VERDICT_REFERENCE)
+            snprintf(text, size, "reference");
+        else
+            clear_verdict_text(verdict, unit, text, size);
+        break;
+    case VERDICT_NOISE:
+        noise_text(verdict, both_infinite, text, size);
+        break;
+    case VERDICT_SMALL:
+        snprintf(text, size, "no difference that matters");
+        break;
+    case VERDICT_SAME:
+        if (verdict->by_sign)
+            tied_verdict_text(verdict, both_infinite, text, size);
+        else
+            snprintf(text, size, "cannot tell (equal)");
+        break;
+    case VERDICT_ONE_PAIR:
+        snprintf(text, size, "cannot tell (one replication)");
+        break;
+    case VERDICT_NO_VALUE:
+        snprintf(text, size, "cannot tell (no value)");
+        break;
+    }
+}
+
+/* ---- columns ---- */
+
+enum cell_kind {
+    CELL_POLICY,
+    CELL_SECONDS,
+    CELL_SECONDS_INTERVAL,
+    CELL_PERCENT,
+    CELL_RATIO,
+    CELL_VERDICT
+};
+
+struct column {
+    const char *title;
+    enum cell_kind kind;
+    enum measure_id measure;
+};
+
+/* Pairs of the reference and the policy in which neither has a finite value
+   of the objective. */
+static uint32_t count_both_infinite(const struct report_input *input,
+                                    const struct policy_result *policy)
+{
+    enum measure_id objective = input->scenario->objective;
+    const double *old_values =
+        input->result->policies[0].fold.values[objective];
+    const double *new_values = policy->fold.values[objective];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < policy->fold.replications; i++)
+        count += isinf(old_values[i]) && isinf(new_values[i]);
+    return count;
+}
+
+static void cell_text(const struct report_input *input,
+                      const struct column *column,
+                      const struct policy_result *policy, char *text,
+                      size_t size)
+{
+    const struct measure_fold *fold = &policy->fold.measures[column->measure];
+    char number[NUMBER_SIZE];
+
+    switch (column->kind) {
+    case CELL_POLICY:
+        snprintf(text, size, "%s%s", policy->label,
+                 policy->fold.unstable > policy->fold.replications / 10
+                     ? " (unstable)" /* of a tenth or less the notes tell */
+                     : "");
+        break;
+    case CELL_SECONDS:
+        snprintf(text, size, "%s",
+                 number_short(number, fold->infinite ? INFINITY : fold->mean));
+        break;
+    case CELL_SECONDS_INTERVAL:
+        measure_text(fold, text, size);
+        break;
+    case CELL_PERCENT:
+        snprintf(text, size, "%s", number_percent(number, fold->mean));
+        break;
+    case CELL_RATIO:
+        snprintf(text, size, "%.*f", isnan(fold->mean) ? 0 : 2, fold->mean);
+        if (isnan(fold->mean))
+            snprintf(text, size, "-");
+        break;
+    case CELL_VERDICT:
+        table_verdict_text(&policy->verdict,
+                           measures[input->scenario->objective].unit,
+                           count_both_infinite(input, policy), text, size);
+        break;
+    }
+}
+
+static bool has_value(const struct experiment_result *result,
+                      enum measure_id id)
+{
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        if (!isnan(result->policies[i].fold.measures[id].mean))
+            return true;
+    return false;
+}
+
+static bool has_cpu_nodes(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (scenario->groups[i].kind == NODE_CPU)
+            return true;
+    return false;
+}
+
+static bool is_latency_column(enum measure_id id)
+{
+    return id == M_LATENCY_ALL_P50 || id == M_LATENCY_ALL_P99;
+}
+
+/* Returns how many. */
+static uint32_t choose_columns(const struct report_input *input,
+                               struct column columns[MOST_COLUMNS])
+{
+    const struct experiment_result *result = input->result;
+    enum measure_id objective = input->scenario->objective;
+    uint32_t count = 0;
+
+    columns[count++] = (struct column){"policy", CELL_POLICY, 0};
+    columns[count++] =
+        (struct column){"P50 s", CELL_SECONDS, M_LATENCY_ALL_P50};
+    columns[count++] =
+        (struct column){"P99 s", CELL_SECONDS_INTERVAL, M_LATENCY_ALL_P99};
+    if (!is_latency_column(objective))
+        columns[count++] = (struct column){measures[objective].name,
+                                           CELL_SECONDS_INTERVAL, objective};
+    columns[count++] = (struct column){"success", CELL_PERCENT, M_SUCCESS};
+    if (has_value(result, M_RESULT_HIT))
+        columns[count++] = (struct column){"hits", CELL_PERCENT, M_RESULT_HIT};
+    if (has_value(result, M_GPU_USE))
+        columns[count++] = (struct column){"GPU use", CELL_PERCENT, M_GPU_USE};
+    if (has_cpu_nodes(input->scenario) && has_value(result, M_CPU_USE))
+        columns[count++] = (struct column){"CPU use", CELL_PERCENT, M_CPU_USE};
+    columns[count++] = (struct column){"use CV", CELL_RATIO, M_BALANCE_CV};
+    columns[count++] = (struct column){"verdict", CELL_VERDICT, 0};
+    return count;
+}
+
+/* ---- the table ---- */
+
+static bool add_columns(struct libscols_table *table,
+                        const struct column *columns, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool text = columns[i].kind == CELL_POLICY ||
+                    columns[i].kind == CELL_VERDICT ||
+                    columns[i].kind == CELL_SECONDS_INTERVAL;
+
+        if (!scols_table_new_column(table, columns[i].title, 0,
+                                    text ? 0 : SCOLS_FL_RIGHT))
+            return false;
+    }
+    return true;
+}
+
+static bool add_row(struct libscols_table *table,
+                    const struct report_input *input,
+                    const struct column *columns, uint32_t count,
+                    const struct policy_result *policy)
+{
+    struct libscols_line *line = scols_table_new_line(table, NULL);
+    char text[CELL_SIZE];
+
+    if (!line)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        cell_text(input, &columns[i], policy, text, sizeof text);
+        if (scols_line_set_data(line, i, text) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The library pads the last column; a line that ends in blanks only annoys
+   who compares texts. */
+static void write_trimmed(const char *text, FILE *out)
+{
+    for (const char *line = text; *line;) {
+        const char *end = line;
+        const char *last = line;
+
+        for (; *end && *end != '\n'; end++)
+            if (*end != ' ')
+                last = end + 1;
+        fprintf(out, "%.*s\n", (int)(last - line), line);
+        line = *end ? end + 1 : end;
+    }
+}
+
+static bool write_rows(const struct report_input *input, FILE *out)
+{
+    struct column columns[MOST_COLUMNS];
+    uint32_t count = choose_columns(input, columns);
+    struct libscols_table *table = scols_new_table();
+    char *text = NULL;
+    bool fine = table && add_columns(table, columns, count);
+
+    for (uint32_t i = 0; fine && i < input->result->policy_count; i++)
+        fine =
+            add_row(table, input, columns, count, &input->result->policies[i]);
+    if (fine) {
+        scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
+        scols_table_set_column_separator(table, "  ");
+        fine = scols_print_table_to_string(table, &text) == 0 && text;
+    }
+    if (fine)
+        write_trimmed(text, out);
+    free(text);
+    scols_unref_table(table);
+    return fine;
+}
+
+/* ---- around it ---- */
+
+static void write_head(const struct report_input *input, FILE *out)
+{
+    const struct scenario *scenario = input->scenario;
+    double load = scenario_mean_load(scenario).total;
+
+    fprintf(out, "%s: seed %" PRIu64 ", %u replication%s", scenario->name,
+            scenario->seed, input->result->replications,
+            input->result->replications == 1 ? "" : "s");
+    if (scenario->duration_ns != INT64_MAX)
+        fprintf(out, " of %.6g s", 1e-9 * (double)scenario->duration_ns);
+    fprintf(out, ", %u node%s", scenario->node_count,
+            scenario->node_count == 1 ? "" : "s");
+    if (!isnan(load))
+        fprintf(out, load < 1e6 ? ", load %.2f" : ", load %.3g", load);
+    fputs("\n\n", out);
+}
+
+bool table_write(const struct report_input *input, FILE *out)
+{
+    struct notes notes;
+    bool fine = notes_collect(input, &notes);
+
+    write_head(input, out);
+    if (input->result->replications == 0)
+        fputs("no replication was finished\n", out);
+    else
+        fine = fine && write_rows(input, out);
+    fputs("\n", out);
+    for (size_t i = 0; fine && i < notes.count; i++)
+        fprintf(out, "- %s\n", notes.lines[i]);
+    notes_done(&notes);
+    return fine;
+}

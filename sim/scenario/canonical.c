@@ -1,0 +1,129 @@
+/* What a scenario means, free of how it was written: the text behind its
+   hash. */
+#include "sim/scenario/draft.h"
+#include "sim/scenario/sheet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Not a number means unsaid; how C prints it differs. */
+static void write_real(struct sheet *sheet, double real)
+{
+    if (isnan(real))
+        sheet_print(sheet, "unsaid");
+    else
+        sheet_print(sheet, "%.17g", real);
+}
+
+static void write_field(struct sheet *sheet, const struct setting *row,
+                        const void *base)
+{
+    const char *field = (const char *)base + row->offset;
+    int64_t ns;
+    uint32_t small;
+    uint64_t large;
+    double real;
+    bool yes;
+    const char *text;
+
+    sheet_print(sheet, "%s=", row->path);
+    switch (row->store) {
+    case STORE_INT64:
+        memcpy(&ns, field, sizeof ns);
+        sheet_print(sheet, "%" PRId64 "\n", ns);
+        break;
+    case STORE_UINT32:
+        memcpy(&small, field, sizeof small);
+        sheet_print(sheet, "%" PRIu32 "\n", small);
+        break;
+    case STORE_UINT64:
+        memcpy(&large, field, sizeof large);
+        sheet_print(sheet, "%" PRIu64 "\n", large);
+        break;
+    case STORE_DOUBLE:
+        memcpy(&real, field, sizeof real);
+        write_real(sheet, real);
+        sheet_print(sheet, "\n");
+        break;
+    case STORE_BOOL:
+        memcpy(&yes, field, sizeof yes);
+        sheet_print(sheet, "%d\n", yes);
+        break;
+    case STORE_TEXT:
+        memcpy(&text, field, sizeof text);
+        sheet_print(sheet, "%s\n", text ? text : "");
+        break;
+    case STORE_NOWHERE:
+        break;
+    }
+}
+
+/* All rows whose path begins so, with their values in base. */
+static void write_rows(struct sheet *sheet, const char *prefix,
+                       const void *base)
+{
+    size_t count, length = strlen(prefix);
+    const struct setting *table = settings_table(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct setting *row = &table[i];
+
+        if (row->store == STORE_NOWHERE || (row->flags & SETTING_NO_RESULT) ||
+            strncmp(row->path, prefix, length) != 0)
+            continue;
+        if (length == 0 && strstr(row->path, "[]"))
+            continue; /* groups and faults have bases of their own */
+        write_field(sheet, row, base);
+    }
+}
+
+static void write_keys(struct sheet *sheet, const struct group_spec *group)
+{
+    sheet_print(sheet, "nodes[].keys=%d", (int)group->keys);
+    for (uint32_t i = 0; group->keys == NODE_KEYS_LISTED && i < group->count;
+         i++)
+        sheet_print(sheet, " %s", group->listed_keys[i]);
+    sheet_print(sheet, "\n");
+}
+
+static void write_fault(struct sheet *sheet, const struct fault_draft *fault)
+{
+    struct fault_draft plain = *fault;
+
+    plain.target = NULL; /* "gpu" and "gpu[0]" may be the same node */
+    write_rows(sheet, "faults[]", &plain);
+    sheet_print(sheet, "faults[].target=%" PRIu32 "[%" PRIu32 "]\n",
+                fault->spec.group, fault->spec.index);
+}
+
+static void write_warm_up(struct sheet *sheet,
+                          const struct warm_up_draft *warm_up)
+{
+    sheet_print(sheet, "warm_up=%d %" PRId64 " %" PRIu64 " ",
+                (int)warm_up->kind, warm_up->time_ns, warm_up->requests);
+    write_real(sheet, warm_up->share);
+    sheet_print(sheet, "\n");
+}
+
+char *canonical_text(struct loaded *loaded)
+{
+    struct draft *draft = &loaded->draft;
+    const struct scenario *scenario = &draft->scenario;
+    struct sheet sheet = {0};
+
+    write_rows(&sheet, "", draft);
+    write_warm_up(&sheet, &draft->warm_up);
+    sheet_print(&sheet, "workload.trace.resample=%d %" PRId64 "\n",
+                (int)scenario->workload.resample, scenario->trace.block_ns);
+    for (uint32_t i = 0; i < scenario->group_count; i++) {
+        write_rows(&sheet, "nodes[]", &draft->groups[i]);
+        write_keys(&sheet, &draft->groups[i].spec);
+    }
+    for (uint32_t i = 0; i < scenario->fault_count; i++)
+        write_fault(&sheet, &draft->faults[i]);
+    for (uint32_t i = 0; i < scenario->policy_count; i++)
+        sheet_print(&sheet, "policies[]=%s\n",
+                    load_policy_text(&loaded->pool, &scenario->policies[i]));
+    return sheet_take(&sheet);
+}

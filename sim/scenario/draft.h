@@ -1,0 +1,146 @@
+/*
+ * Inside the loader: what is filled by the table of settings, before the
+ * checks between settings turn it into a scenario. Not for others.
+ */
+#ifndef SIM_SCENARIO_DRAFT_H
+#define SIM_SCENARIO_DRAFT_H
+
+#include "sim/scenario/scenario.h"
+#include "sim/scenario/settings.h"
+#include "sim/scenario/tree.h"
+
+struct lbp_ops;
+
+struct group_draft {
+    struct group_spec spec;
+};
+
+struct fault_draft {
+    struct fault_spec spec;
+    const char *target;
+};
+
+/* warm_up as written: a share waits for the duration. */
+struct warm_up_draft {
+    enum warm_up_kind kind;
+    int64_t time_ns;
+    double share; /* NaN: not by share */
+    uint64_t requests;
+};
+
+struct draft {
+    struct scenario scenario;
+    uint64_t version;
+    bool has_arrivals;
+    struct dist_params input_tokens, output_tokens, work, noise;
+    struct keys_spec keys;
+    struct warm_up_draft warm_up;
+    bool resample_said;
+    struct group_draft *groups; /* [scenario.group_count] */
+    struct fault_draft *faults; /* [scenario.fault_count] */
+};
+
+/* Everything that a scenario owns. scenario is the first member of draft, and
+   draft the first here, so the public pointer is this one. */
+struct loaded {
+    struct draft draft;
+    struct pool pool;
+    const struct tree *root; /* composed: includes, --set and defaults in */
+    const struct tree *as_written; /* the same without defaults merged */
+    const char *folder;            /* where relative files are looked for */
+    bool keys_made;
+    struct trace *trace; /* open, or NULL */
+    char *text;          /* of a scenario read from memory */
+};
+
+/* One loading under way. */
+struct load {
+    struct loaded *loaded;
+    struct pool *pool;
+    struct diag *diag;
+    uint32_t errors;
+    bool in_defaults;   /* reading the pattern */
+    const char *listed; /* the last list of keys in a hint: said once */
+};
+
+/* Adds an error at a value. hint may be NULL. */
+void load_complain(struct load *load, const struct tree *at, const char *hint,
+                   const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* True once enough errors have been found: more would not be shown. */
+bool load_is_hopeless(const struct load *load);
+
+/*
+ * Reads a block by the rows under `block` (NULL: the top) into base: checks
+ * keys, kinds and ranges, and fills in defaults. map NULL: only defaults.
+ */
+void load_block(struct load *load, const struct setting *block,
+                const struct tree *map, void *base);
+
+/* Reads one value of a row. at is complained about when it will not do. */
+void load_value(struct load *load, const struct setting *row,
+                const struct tree *value, void *base);
+
+/* Whether an unknown key of the block may be this one, misspelt: then it is
+   not missing. */
+bool load_is_misspelt(const struct setting *block, const struct tree *map,
+                      const char *key);
+
+/* An unknown word of a list of names: hint with the nearest, or NULL. names
+   ends with NULL. */
+const char *load_nearest(struct load *load, const char *word, size_t length,
+                         const char *const *names);
+
+/* The parts of a scenario. Each reads and checks its own. */
+void load_workload(struct load *load, const struct tree *root);
+void load_nodes(struct load *load, const struct tree *root);
+/* The tree with the pattern laid under each group. NULL: no memory. */
+const struct tree *load_merge_defaults(struct load *load,
+                                       const struct tree *root);
+void load_balancer(struct load *load, const struct tree *root);
+void load_faults(struct load *load, const struct tree *root);
+void load_policies(struct load *load, const struct tree *root);
+void load_goals(struct load *load, const struct tree *root);
+void load_run(struct load *load, const struct tree *root);
+
+/* Checks that need the duration, and shares of it. True when all is well. */
+bool load_times(struct loaded *loaded, struct diag *diag);
+
+/* Parses the target of a fault; false: it was complained about. */
+bool load_target(struct load *load, const struct tree *at, const char *text,
+                 uint32_t *ret_group, uint32_t *ret_index);
+
+/* Kinds that are read by hand; each fills its place in the draft. */
+void load_warm_up(struct load *load, const struct tree *value,
+                  struct warm_up_draft *ret);
+void load_resample(struct load *load, const struct tree *value,
+                   struct draft *draft);
+void load_measure(struct load *load, const struct tree *value,
+                  enum measure_id *ret);
+
+/* One parameter in the form that sorts duplicates out and goes into the hash:
+   "replicas=100". */
+char *load_policy_text(struct pool *pool, const struct policy_spec *policy);
+
+/*
+ * Text of everything that changes results, in base units, one setting a line.
+ * NULL: no memory.
+ */
+char *canonical_text(struct loaded *loaded);
+
+/* Composition: file, includes, --set. NULL: diag says why. */
+const struct tree *compose(struct load *load, const char *name,
+                           const char *text, size_t length,
+                           const char *const *overrides, size_t override_count);
+
+/* Applies "path=value" number index (from 0) to the tree. NULL: complained. */
+const struct tree *override_apply(struct load *load, const struct tree *root,
+                                  const char *text, uint32_t index);
+
+/* A whole file, at most SCENARIO_SIZE_MAX bytes; complains at `at` (may be
+   NULL: about the file alone). */
+struct source *compose_read_file(struct load *load, const char *path,
+                                 const struct tree *at);
+
+#endif

@@ -1,0 +1,324 @@
+/* The effective scenario: every value, and where it comes from. */
+#include "sim/scenario/draft.h"
+#include "sim/scenario/loader.h"
+#include "sim/scenario/sheet.h"
+#include "sim/scenario/units.h"
+
+#include "policies/params.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMMENT_COLUMN = 48, INDENT = 2 };
+
+struct writer {
+    struct sheet sheet;
+    const struct loaded *loaded;
+};
+
+static void write_block(struct writer *writer, const struct setting *block,
+                        const struct tree *map, int indent,
+                        const struct fault_draft *fault);
+
+/* Plain when YAML could take it for nothing else. */
+static bool is_safe(const struct tree *scalar)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    static const char inner[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+                                ".-+/% ";
+
+    if (scalar->quoted || scalar->length == 0 ||
+        strspn(scalar->text, letters) == 0)
+        return false;
+    return strspn(scalar->text, inner) == scalar->length &&
+           scalar->text[scalar->length - 1] != ' ';
+}
+
+static void write_scalar(struct sheet *sheet, const struct tree *scalar)
+{
+    if (is_safe(scalar)) {
+        sheet_add(sheet, scalar->text, scalar->length);
+        return;
+    }
+    sheet_print(sheet, "\"");
+    for (size_t i = 0; i < scalar->length; i++) {
+        unsigned char byte = (unsigned char)scalar->text[i];
+
+        if (byte == '"' || byte == '\\')
+            sheet_print(sheet, "\\%c", byte);
+        else if (byte < ' ' || byte == 127)
+            sheet_print(sheet, "\\x%02x", byte);
+        else
+            sheet_add(sheet, &scalar->text[i], 1);
+    }
+    sheet_print(sheet, "\"");
+}
+
+/* On one line: {a: b}, [c, d]. */
+static void write_flow(struct sheet *sheet, const struct tree *tree)
+{
+    if (tree->kind == TREE_SCALAR) {
+        write_scalar(sheet, tree);
+        return;
+    }
+    sheet_print(sheet, tree->kind == TREE_MAP ? "{" : "[");
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (i > 0)
+            sheet_print(sheet, ", ");
+        if (tree->kind == TREE_MAP) {
+            write_scalar(sheet, tree->keys[i]);
+            sheet_print(sheet, ": ");
+        }
+        write_flow(sheet, tree->values[i]);
+    }
+    sheet_print(sheet, tree->kind == TREE_MAP ? "}" : "]");
+}
+
+/* A file's name could hold anything; a comment ends at the end of its line. */
+static void write_origin(struct sheet *sheet, const struct tree *tree)
+{
+    const struct source *source = tree->source;
+
+    sheet_pad(sheet, COMMENT_COLUMN);
+    if (source && source->kind == SOURCE_FILE) {
+        sheet_print(sheet, "# ");
+        for (const char *c = source->name; *c; c++)
+            sheet_print(sheet, "%c", (unsigned char)*c < ' ' ? '?' : *c);
+        sheet_print(sheet, ":%u", tree->line);
+    } else {
+        sheet_print(sheet, "# %s", source ? source->name : "default");
+    }
+    sheet_print(sheet, "\n");
+}
+
+static void write_default(struct sheet *sheet, const char *like)
+{
+    sheet_pad(sheet, COMMENT_COLUMN);
+    sheet_print(sheet, like ? "# default: %s\n" : "# default\n", like);
+}
+
+static void write_key(struct sheet *sheet, const struct setting *row,
+                      int indent)
+{
+    const char *key;
+    size_t length = settings_key(row, &key);
+
+    sheet_print(sheet, "%*s%.*s:", indent, "", (int)length, key);
+}
+
+static bool write_zipf(struct sheet *sheet, const struct setting *row,
+                       const struct keys_spec *keys)
+{
+    if (keys->kind != KEYS_ZIPF)
+        return false;
+    if (strcmp(row->path, "workload.keys.exponent") == 0)
+        sheet_print(sheet, "1");
+    else if (strcmp(row->path, "workload.keys.repeat_share") == 0)
+        sheet_print(sheet, "100 %%");
+    else
+        return false;
+    return true;
+}
+
+/* Defaults that the loader works out from other settings. */
+static bool write_worked_out(struct writer *writer, const struct setting *row,
+                             const struct fault_draft *fault)
+{
+    const struct scenario *scenario = &writer->loaded->draft.scenario;
+    struct sheet *sheet = &writer->sheet;
+    char text[UNITS_TEXT_SIZE];
+    struct tree name = {.text = scenario->name,
+                        .length = strlen(scenario->name)};
+
+    if (strcmp(row->path, "name") == 0) {
+        write_scalar(sheet, &name);
+    } else if (strcmp(row->path, "drain") == 0) {
+        units_write_duration(scenario->drain_ns, text);
+        sheet_print(sheet, "%s", text);
+    } else if (row->kind == SETTING_RESAMPLE) {
+        units_write_duration(scenario->trace.block_ns, text);
+        if (scenario->workload.resample == TRACE_RESAMPLE_BLOCKS)
+            sheet_print(sheet, "{blocks: %s}", text);
+        else
+            sheet_print(sheet, "none");
+    } else if (fault && strcmp(row->path, "faults[].seen_as") == 0) {
+        sheet_print(sheet, "%s",
+                    fault->spec.seen_as == FAULT_SILENT ? "silent" : "refused");
+    } else {
+        return write_zipf(sheet, row, &writer->loaded->draft.keys);
+    }
+    return true;
+}
+
+static void write_leaf(struct writer *writer, const struct setting *row,
+                       const struct tree *value, int indent,
+                       const struct fault_draft *fault)
+{
+    struct sheet *sheet = &writer->sheet;
+    size_t before = sheet->length;
+
+    write_key(sheet, row, indent);
+    sheet_print(sheet, " ");
+    if (value) {
+        write_flow(sheet, value);
+        write_origin(sheet, value);
+    } else if (row->preset) {
+        sheet_print(sheet, "%s", row->preset);
+        write_default(sheet, row->like);
+    } else if (write_worked_out(writer, row, fault)) {
+        write_default(sheet, row->like);
+    } else { /* off */
+        sheet_cut(sheet, before);
+    }
+}
+
+/* Parameters that were not set are shown as comments: setting them would
+   change the policy's label. */
+static void write_other_params(struct sheet *sheet,
+                               const struct policy_spec *policy,
+                               const struct tree *params, int indent)
+{
+    for (const struct lbp_param *p = policy->ops->params; p && p->name; p++) {
+        char value[300];
+
+        if (tree_find(params, p->name))
+            continue;
+        lbp_params_write(p, policy->config, value, sizeof value);
+        sheet_print(sheet, "%*s# %s: %s", indent, "", p->name, value);
+        write_default(sheet, p->like);
+    }
+}
+
+static void write_policy(struct sheet *sheet, const struct tree *entry,
+                         const struct policy_spec *policy)
+{
+    const struct tree *params =
+        entry->kind == TREE_MAP ? entry->values[0] : NULL;
+    const struct tree *name = params ? entry->keys[0] : entry;
+    int indent = 3 * INDENT;
+
+    sheet_print(sheet, "%*s- %s%s", INDENT, "", policy->ops->name,
+                params ? params->count > 0 ? ":" : ": {}" : "");
+    write_origin(sheet, name);
+    for (uint32_t i = 0; params && i < params->count; i++) {
+        sheet_print(sheet, "%*s", indent, "");
+        write_scalar(sheet, params->keys[i]);
+        sheet_print(sheet, ": ");
+        write_scalar(sheet, params->values[i]);
+        write_origin(sheet, params->values[i]);
+    }
+    write_other_params(sheet, policy, params, indent);
+}
+
+static void write_policies(struct writer *writer, const struct tree *list)
+{
+    sheet_print(&writer->sheet, "policies:\n");
+    for (uint32_t i = 0; i < list->count; i++)
+        write_policy(&writer->sheet, list->values[i],
+                     &writer->loaded->draft.scenario.policies[i]);
+}
+
+static void write_goals(struct sheet *sheet, const struct tree *map)
+{
+    if (!map || map->count == 0)
+        return;
+    sheet_print(sheet, "goals:\n");
+    for (uint32_t i = 0; i < map->count; i++) {
+        sheet_print(sheet, "%*s", INDENT, "");
+        write_scalar(sheet, map->keys[i]);
+        sheet_print(sheet, ": ");
+        write_scalar(sheet, map->values[i]);
+        write_origin(sheet, map->values[i]);
+    }
+}
+
+/* A block that turns out empty is written as {} when it was given, for it may
+   turn a mechanism on; else not at all. */
+static void write_child_block(struct writer *writer, const struct setting *row,
+                              const struct tree *value, int indent)
+{
+    struct sheet *sheet = &writer->sheet;
+    size_t before = sheet->length, inside;
+
+    if (!value && (row->flags & SETTING_MECHANISM))
+        return;
+    write_key(sheet, row, indent);
+    sheet_print(sheet, "\n");
+    inside = sheet->length;
+    write_block(writer, row, value, indent + INDENT, NULL);
+    if (sheet->length > inside)
+        return;
+    sheet_cut(sheet, before);
+    if (value) {
+        write_key(sheet, row, indent);
+        sheet_print(sheet, " {}");
+        write_origin(sheet, value);
+    }
+}
+
+static void write_list(struct writer *writer, const struct setting *row,
+                       const struct tree *list, int indent)
+{
+    struct sheet *sheet = &writer->sheet;
+    bool of_faults = strcmp(row->path, "faults[]") == 0;
+
+    if (!list || list->count == 0)
+        return;
+    write_key(sheet, row, indent);
+    sheet_print(sheet, "\n");
+    for (uint32_t i = 0; i < list->count; i++) {
+        size_t before = sheet->length;
+        const struct fault_draft *fault =
+            of_faults ? &writer->loaded->draft.faults[i] : NULL;
+
+        write_block(writer, row, list->values[i], indent + 2 * INDENT, fault);
+        if (!sheet->failed && sheet->length > before)
+            sheet->text[before + (size_t)indent + INDENT] = '-';
+    }
+}
+
+static void write_block(struct writer *writer, const struct setting *block,
+                        const struct tree *map, int indent,
+                        const struct fault_draft *fault)
+{
+    const struct setting *row = settings_first_child(block);
+
+    for (; row; row = settings_next(block, row)) {
+        const char *key;
+        size_t length = settings_key(row, &key);
+        const struct tree *value = tree_get(map, key, length);
+
+        switch (row->kind) {
+        case SETTING_BLOCK:
+            write_child_block(writer, row, value, indent);
+            break;
+        case SETTING_LIST:
+            write_list(writer, row, value, indent);
+            break;
+        case SETTING_PATTERN: /* have been laid under the groups */
+        case SETTING_INCLUDE: /* has been laid under the scenario */
+            break;
+        case SETTING_GOALS:
+            write_goals(&writer->sheet, value);
+            break;
+        case SETTING_POLICIES:
+            write_policies(writer, value);
+            break;
+        default:
+            write_leaf(writer, row, value, indent, fault);
+        }
+    }
+}
+
+char *scenario_effective(const struct scenario *scenario)
+{
+    struct writer writer = {.loaded = scenario->owned};
+
+    sheet_print(&writer.sheet,
+                "# The effective scenario: each value and where it comes "
+                "from.\n");
+    write_block(&writer, NULL, writer.loaded->root, 0, NULL);
+    return sheet_take(&writer.sheet);
+}

@@ -1,0 +1,426 @@
+#include "sim/scenario/lint.h"
+
+#include "sim/scenario/draft.h"
+
+#include "policies/lbp.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct linter {
+    const struct scenario *scenario;
+    const struct tree *root, *workload, *balancer;
+    struct diag *diag;
+};
+
+__attribute__((format(printf, 4, 5))) static void
+warn(const struct linter *linter, const struct tree *at, const char *hint,
+     const char *format, ...)
+{
+    struct diag_place place = {.file = linter->scenario->path};
+    char message[400];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    /* Beyond the limit warnings are only counted. */
+    if (at && at->source && linter->diag->warnings < DIAG_LIMIT)
+        place = tree_place(at);
+    diag_add(linter->diag, DIAG_WARNING, &place, hint, "%s", message);
+}
+
+/* The key of a setting that was given another value than its default; NULL: it
+   was not. What a scenario spells out by default is no mistake. */
+static const struct tree *changed(const struct tree *map, const char *path)
+{
+    const struct setting *row = settings_find(path);
+    const char *key;
+    const struct tree *value;
+
+    settings_key(row, &key);
+    value = tree_find(map, key);
+    if (!value || (row->preset && tree_is_text(value, row->preset)))
+        return NULL;
+    return tree_key(map, key);
+}
+
+/* Mean seconds that a request works on a node of the group. */
+static double mean_need_s(const struct workload_means *means,
+                          const struct group_spec *group)
+{
+    const struct service_spec *service = &group->engine.service;
+    double work_s = means->work_s;
+
+    if (service->given) {
+        double in = service->per_input_token_s > 0
+                        ? service->per_input_token_s * means->input_tokens
+                        : 0;
+        double out = service->per_output_token_s > 0
+                         ? service->per_output_token_s * means->output_tokens
+                         : 0;
+        work_s = service->base_s + in + out;
+    }
+    return work_s / group->engine.speed;
+}
+
+struct scenario_load scenario_mean_load(const struct scenario *scenario)
+{
+    struct scenario_load load = {NAN, NAN, 0, true};
+    struct workload_means means;
+    double capacity_per_s = 0, slowest_per_s = INFINITY;
+
+    workload_spec_means(&scenario->workload, &means);
+    for (uint32_t i = 0; i < scenario->group_count; i++) {
+        const struct group_spec *group = &scenario->groups[i];
+        double node_per_s = group->engine.slots / mean_need_s(&means, group);
+
+        if (group->count == 0)
+            continue;
+        if (isfinite(slowest_per_s) && node_per_s != slowest_per_s)
+            load.nodes_are_equal = false;
+        if (!(node_per_s >= slowest_per_s)) {
+            slowest_per_s = node_per_s;
+            load.slowest_group = i;
+        }
+        capacity_per_s += group->count * node_per_s;
+    }
+    if (scenario->has_trace && !scenario->workload.trace)
+        return load; /* its rate is not known yet */
+    if (!isfinite(capacity_per_s) || !(capacity_per_s > 0) ||
+        !isfinite(means.rate_per_s))
+        return load;
+    load.total = means.rate_per_s / capacity_per_s;
+    load.slowest_equal_share =
+        means.rate_per_s / scenario->node_count / slowest_per_s;
+    return load;
+}
+
+/* The share of requests that works at least: caches may answer no more than
+   what is asked again. */
+static double least_working_share(const struct scenario *scenario)
+{
+    const struct keys_spec *keys = &scenario->workload.keys.spec;
+
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (!scenario->groups[i].result_cache.given)
+            return 1;
+    if (scenario->workload.trace && keys->kind == KEYS_NONE)
+        return trace_books(scenario->workload.trace)->has_keys ? 0 : 1;
+    return keys->kind == KEYS_ZIPF ? 1 - keys->repeat_share : 1;
+}
+
+static const struct tree *traffic(const struct linter *linter)
+{
+    const struct tree *key = tree_key(linter->workload, "arrivals");
+
+    return key ? key : tree_key(linter->workload, "trace");
+}
+
+/* Seconds; NaN: the workload states none. */
+static double mean_work_s(const struct scenario *scenario)
+{
+    struct workload_means means;
+
+    workload_spec_means(&scenario->workload, &means);
+    return means.work_s;
+}
+
+bool scenario_is_overloaded(const struct scenario *scenario)
+{
+    double total = scenario_mean_load(scenario).total;
+
+    return total * least_working_share(scenario) > 1;
+}
+
+static void lint_load(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    struct scenario_load load = scenario_mean_load(scenario);
+    double working = least_working_share(scenario);
+
+    if (isinf(load.total) || isinf(mean_work_s(scenario)))
+        warn(linter, tree_key(linter->workload, "work"),
+             "take bounded_pareto, or a shape above 1",
+             "the mean of 'work' is infinite: no capacity is enough, and no "
+             "mean settles");
+    else if (isnan(load.total))
+        return;
+    else if (load.total * working > 1)
+        warn(linter, traffic(linter),
+             "nothing settles: results depend on the duration",
+             "load is %.2f of capacity, queues will grow",
+             load.total * working);
+    else if (load.slowest_equal_share * working > 0.95)
+        warn(linter, traffic(linter), NULL,
+             "with equal shares the nodes of group '%s' are %.2f loaded: "
+             "policies without weights will be unstable",
+             scenario->groups[load.slowest_group].name,
+             load.slowest_equal_share * working);
+    else if (load.total < 0.01 && scenario->has_trace)
+        warn(linter, traffic(linter), NULL,
+             "load is %.2g of capacity: this slice of the trace has almost "
+             "no traffic",
+             load.total);
+    else if (load.nodes_are_equal && load.total < 0.6 &&
+             scenario->node_count > 1 && scenario->policy_count > 1 &&
+             scenario->fault_count == 0 && working == 1)
+        warn(linter, traffic(linter), "equal nodes show differences above 0.6",
+             "load is %.2f of capacity and nodes are equal: policies can "
+             "hardly be told apart",
+             load.total);
+}
+
+static bool has_keys(const struct scenario *scenario)
+{
+    if (scenario->workload.keys.spec.kind != KEYS_NONE)
+        return true;
+    if (!scenario->has_trace)
+        return false;
+    /* An unopened trace may have some. */
+    return !scenario->workload.trace ||
+           trace_books(scenario->workload.trace)->has_keys;
+}
+
+static void lint_policies(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *list = tree_find(linter->root, "policies");
+    bool needs_reports = false;
+
+    for (uint32_t i = 0; i < scenario->policy_count; i++) {
+        unsigned needs = scenario->policies[i].ops->needs;
+
+        if ((needs & LBP_NEEDS_KEY) && !has_keys(scenario))
+            warn(linter, list->values[i], "set workload.keys",
+                 "policy %s goes by keys, but requests have none: it will "
+                 "place them at random",
+                 scenario->policies[i].label);
+        needs_reports = needs_reports || (needs & LBP_NEEDS_REPORTS);
+    }
+    if (scenario->balancer.report_interval_ns >= 0 && !needs_reports)
+        warn(linter, tree_key(linter->balancer, "report_interval"), NULL,
+             "'report_interval' has no effect: no policy here goes by "
+             "reports");
+}
+
+static void lint_weights(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (scenario->groups[i].count > 0 && scenario->groups[i].weight > 0)
+            return;
+    warn(linter, tree_key(linter->root, "nodes"),
+         "give a group a weight of 1 or more",
+         "every node has weight 0: no request can be sent to any");
+}
+
+static void lint_groups(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *nodes = tree_find(linter->root, "nodes");
+    bool work_used = false;
+
+    for (uint32_t i = 0; i < scenario->group_count; i++) {
+        const struct group_spec *group = &scenario->groups[i];
+        const struct tree *item = nodes->values[i];
+        const struct tree *cache = tree_find(item, "result_cache");
+
+        work_used = work_used || !group->engine.service.given;
+        if (group->result_cache.given && !has_keys(scenario))
+            warn(linter, tree_key(item, "result_cache"), "set workload.keys",
+                 "the result cache of group '%s' has no effect: requests "
+                 "have no keys",
+                 group->name);
+        if (changed(cache, "nodes[].result_cache.bytes_per_token") &&
+            group->result_cache.bytes == 0)
+            warn(linter, tree_key(cache, "bytes_per_token"), NULL,
+                 "'bytes_per_token' has no effect without 'bytes'");
+        if (group->kind == NODE_CPU && !isnan(group->cpu_per_request))
+            warn(linter, tree_key(item, "cpu_per_request"), NULL,
+                 "'cpu_per_request' has no effect on cpu nodes: their cpu is "
+                 "what is busy");
+    }
+    if (scenario->workload.work.kind != DIST_NONE && !work_used)
+        warn(linter, tree_key(linter->workload, "work"), NULL,
+             "'work' has no effect: every group has its own service costs");
+}
+
+/* Costs of tokens that no request has: nearly always a forgotten line. */
+static void lint_costs(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *nodes = tree_find(linter->root, "nodes");
+    const struct workload_spec *workload = &scenario->workload;
+
+    for (uint32_t i = 0; !scenario->has_trace && i < scenario->group_count;
+         i++) {
+        const struct group_spec *group = &scenario->groups[i];
+        const struct service_spec *service = &group->engine.service;
+
+        if (service->per_input_token_s > 0 &&
+            workload->input_tokens.kind == DIST_NONE)
+            warn(linter, nodes->values[i], "set workload.input_tokens",
+                 "group '%s' has a cost per input token, but requests have "
+                 "no input tokens",
+                 group->name);
+        if (service->per_output_token_s > 0 &&
+            workload->output_tokens.kind == DIST_NONE)
+            warn(linter, nodes->values[i], "set workload.output_tokens",
+                 "group '%s' has a cost per output token, but requests have "
+                 "no output tokens",
+                 group->name);
+    }
+}
+
+/* Whether the tokens of a direction change anything. */
+static bool tokens_matter(const struct scenario *scenario, bool output)
+{
+    for (uint32_t i = 0; i < scenario->group_count; i++) {
+        const struct group_spec *group = &scenario->groups[i];
+        const struct service_spec *service = &group->engine.service;
+
+        if (service->given && (output ? service->per_output_token_s
+                                      : service->per_input_token_s) > 0)
+            return true;
+        if (output && group->result_cache.bytes > 0)
+            return true;
+    }
+    return false;
+}
+
+static void lint_tokens(const struct linter *linter, const char *key,
+                        bool output)
+{
+    const struct tree *at = tree_key(linter->workload, key);
+
+    if (!at)
+        return;
+    if (linter->scenario->has_trace)
+        warn(linter, at, NULL, "'%s' has no effect: the trace brings its own",
+             key);
+    else if (!tokens_matter(linter->scenario, output))
+        warn(linter, at, "engine.service makes tokens cost time",
+             "'%s' has no effect: no group's costs depend on it", key);
+}
+
+static void lint_retry(const struct linter *linter)
+{
+    const struct balancer_spec *balancer = &linter->scenario->balancer;
+    const struct tree *timeout = tree_find(linter->balancer, "timeout");
+    bool fails = linter->scenario->fault_count > 0;
+
+    if (balancer->retry.given && !fails)
+        warn(linter, tree_key(linter->balancer, "retry"), NULL,
+             "'retry' has no effect: nothing fails without 'faults'");
+    else if (balancer->retry.given && balancer->retry.attempts == 1)
+        warn(linter, tree_key(linter->balancer, "retry"),
+             "'attempts' counts the first",
+             "'retry' has no effect with one attempt");
+    if (balancer->health.given && !fails)
+        warn(linter, tree_key(linter->balancer, "health"), NULL,
+             "'health' has no effect: every check passes without 'faults'");
+    if (changed(timeout, "balancer.timeout.cancel") &&
+        balancer->timeout.total_ns == INT64_MAX)
+        warn(linter, tree_key(timeout, "cancel"), NULL,
+             "'cancel' has no effect without 'total'");
+    if (changed(linter->balancer, "balancer.assign") && balancer->count == 1)
+        warn(linter, tree_key(linter->balancer, "assign"), NULL,
+             "'assign' has no effect with one balancer");
+    if (linter->scenario->workload.noise_per == WORKLOAD_NOISE_ATTEMPT &&
+        !(balancer->retry.given && fails))
+        warn(linter, tree_find(tree_find(linter->workload, "noise"), "per"),
+             NULL, "'per: attempt' has no effect: there is one attempt");
+}
+
+/* The answer to a check would always come too late. */
+static void lint_health(const struct linter *linter)
+{
+    const struct balancer_spec *spec = &linter->scenario->balancer;
+
+    if (spec->health.given &&
+        2 * spec->network_delay_ns > spec->health.timeout_ns)
+        warn(linter, tree_key(linter->balancer, "health"),
+             "raise balancer.health.timeout above twice the network delay",
+             "every check fails: its answer takes longer than its time-out");
+}
+
+static void lint_faults(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *list = tree_find(linter->root, "faults");
+    const struct tree *timeout = tree_find(linter->balancer, "timeout");
+    bool connects = false, waits_for_ever = false;
+
+    for (uint32_t i = 0; i < scenario->fault_count; i++) {
+        const struct fault_spec *fault = &scenario->faults[i];
+        const struct tree *item = list->values[i];
+
+        connects = connects || fault->seen_as == FAULT_CONNECT_TIMEOUT;
+        waits_for_ever = waits_for_ever || fault->seen_as == FAULT_SILENT;
+        if (changed(item, "faults[].inside_lost_after") &&
+            fault->seen_as != FAULT_CONNECT_TIMEOUT)
+            warn(linter, tree_key(item, "inside_lost_after"), NULL,
+                 "'inside_lost_after' has no effect unless seen_as is "
+                 "connect_timeout");
+    }
+    if (changed(timeout, "balancer.timeout.connect") && !connects)
+        warn(linter, tree_key(timeout, "connect"), NULL,
+             "'connect' has no effect: no fault is seen as connect_timeout");
+    if (waits_for_ever && scenario->balancer.timeout.total_ns == INT64_MAX)
+        warn(linter, tree_key(linter->root, "faults"),
+             "set balancer.timeout.total",
+             "requests to a silent node stay unfinished: there is no total "
+             "time-out");
+}
+
+static bool is_random(const struct dist *dist)
+{
+    return dist->kind != DIST_NONE && dist->kind != DIST_CONSTANT;
+}
+
+static void lint_replications(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct workload_spec *workload = &scenario->workload;
+    bool same_arrivals =
+        scenario->has_trace
+            ? workload->resample == TRACE_RESAMPLE_NONE
+            : workload->arrivals.process == ARRIVALS_DETERMINISTIC;
+
+    if (scenario->replications == 1 || !same_arrivals ||
+        is_random(&workload->noise) || is_random(&workload->work) ||
+        is_random(&workload->input_tokens) ||
+        is_random(&workload->output_tokens) ||
+        workload->keys.spec.kind != KEYS_NONE)
+        return;
+    warn(linter, tree_key(linter->root, "replications"),
+         "add 'noise', or one replication will do",
+         "traffic is the same in all %u replications: they differ at most by "
+         "the policies' own draws",
+         scenario->replications);
+}
+
+void scenario_lint(const struct scenario *scenario, struct diag *diag)
+{
+    const struct loaded *loaded = scenario->owned;
+    struct linter linter = {.scenario = scenario,
+                            .root = loaded->root,
+                            .workload = tree_find(loaded->root, "workload"),
+                            .balancer = tree_find(loaded->root, "balancer"),
+                            .diag = diag};
+
+    lint_load(&linter);
+    lint_policies(&linter);
+    lint_weights(&linter);
+    lint_groups(&linter);
+    lint_costs(&linter);
+    lint_tokens(&linter, "input_tokens", false);
+    lint_tokens(&linter, "output_tokens", true);
+    lint_retry(&linter);
+    lint_health(&linter);
+    lint_faults(&linter);
+    lint_replications(&linter);
+}

@@ -1,0 +1,33 @@
+/*
+ * Warnings: the scenario can be run, but may not show what its author means.
+ */
+#ifndef SIM_SCENARIO_LINT_H
+#define SIM_SCENARIO_LINT_H
+
+#include "sim/scenario/scenario.h"
+#include "workloads/diag.h"
+
+/*
+ * Adds warnings to diag: load above capacity, slowest nodes overloaded by
+ * equal shares, equal nodes too idle to tell policies apart, settings without
+ * effect, hash policies without keys, replications that would all be equal.
+ * Loads of a trace are known once it is open (scenario_open_trace).
+ */
+void scenario_lint(const struct scenario *scenario, struct diag *diag);
+
+/*
+ * Mean load as lint sees it, without caches and failures: of all nodes
+ * together, and of the slowest nodes when each node gets an equal share.
+ * NaN where the rate or the work is unknown or infinite.
+ */
+struct scenario_load {
+    double total, slowest_equal_share;
+    uint32_t slowest_group;
+    bool nodes_are_equal;
+};
+struct scenario_load scenario_mean_load(const struct scenario *scenario);
+
+/* Load above capacity, even if every request that may hit a cache does. */
+bool scenario_is_overloaded(const struct scenario *scenario);
+
+#endif

@@ -1,0 +1,257 @@
+/* The policies to compare, with parameters by each policy's own table. */
+#include "sim/scenario/draft.h"
+
+#include "policies/params.h"
+#include "policies/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { POLICIES_MAX = 500, PARAM_TEXT = 300 };
+
+/* Names of all policies; ends with NULL. */
+static const char *const *policy_names(struct load *load)
+{
+    uint32_t count;
+    const struct lbp_ops *const *list = lbp_registry_list(&count);
+    const char **names = pool_allocate(load->pool, (count + 1) * sizeof *names);
+
+    for (uint32_t i = 0; names && i < count; i++)
+        names[i] = list[i]->name;
+    return names;
+}
+
+/* Names of a policy's parameters; ends with NULL. */
+static const char *const *param_names(struct load *load,
+                                      const struct lbp_ops *ops)
+{
+    size_t count = 0;
+    const char **names;
+
+    while (ops->params && ops->params[count].name)
+        count++;
+    names = pool_allocate(load->pool, (count + 1) * sizeof *names);
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = ops->params[i].name;
+    return names;
+}
+
+/* "it takes a, b", or the nearest. */
+static const char *param_hint(struct load *load, const struct lbp_ops *ops,
+                              const struct tree *key)
+{
+    const char *const *names = param_names(load, ops);
+    const char *hint;
+
+    if (!names)
+        return NULL;
+    hint = load_nearest(load, key->text, key->length, names);
+    if (hint)
+        return hint;
+    if (!names[0])
+        return "it takes no parameters";
+    hint = "it takes";
+    for (; *names && hint; names++)
+        hint = pool_print(load->pool, "%s %s%s", hint, *names,
+                          names[1] ? "," : "");
+    return hint;
+}
+
+static const struct lbp_ops *find_policy(struct load *load,
+                                         const struct tree *name)
+{
+    const struct lbp_ops *ops = lbp_registry_find(name->text, name->length);
+    const char *const *names;
+    const char *hint = NULL;
+
+    if (ops)
+        return ops;
+    names = policy_names(load);
+    if (names)
+        hint = load_nearest(load, name->text, name->length, names);
+    load_complain(load, name, hint ? hint : "`lbsim policies` lists all",
+                  "unknown policy '%.60s'", name->text);
+    return NULL;
+}
+
+static void load_param(struct load *load, const struct lbp_ops *ops,
+                       const struct tree *key, const struct tree *value,
+                       void *config)
+{
+    const struct lbp_param *param =
+        lbp_params_find(ops, key->text, key->length);
+    char reason[PARAM_TEXT];
+
+    if (!param)
+        load_complain(load, key, param_hint(load, ops, key),
+                      "unknown parameter '%.60s' of policy %s", key->text,
+                      ops->name);
+    else if (value->kind != TREE_SCALAR || tree_is_nothing(value))
+        load_complain(load, value, NULL, "'%s' needs a single value; got %s",
+                      param->name, tree_kind_words(value));
+    else if (!lbp_params_set(param, config, value->text, value->length, reason,
+                             sizeof reason))
+        load_complain(load, value, NULL, "%s", reason);
+}
+
+/* "ring_hash(replicas=200)": what the user set, in the order of the table. */
+static const char *make_label(struct load *load, const struct lbp_ops *ops,
+                              const struct tree *params, const void *config)
+{
+    const char *label = ops->name;
+    bool any = false;
+
+    for (const struct lbp_param *p = ops->params; params && p && p->name; p++) {
+        char value[PARAM_TEXT];
+
+        if (!tree_find(params, p->name))
+            continue;
+        lbp_params_write(p, config, value, sizeof value);
+        label = pool_print(load->pool, "%s%s%s=%s", label, any ? ", " : "(",
+                           p->name, value);
+        any = true;
+        if (!label)
+            return NULL;
+    }
+    return any ? pool_print(load->pool, "%s)", label) : label;
+}
+
+char *load_policy_text(struct pool *pool, const struct policy_spec *policy)
+{
+    char *text = pool_print(pool, "%s", policy->ops->name);
+
+    for (const struct lbp_param *p = policy->ops->params; text && p && p->name;
+         p++) {
+        char value[PARAM_TEXT];
+
+        lbp_params_write(p, policy->config, value, sizeof value);
+        text = pool_print(pool, "%s %s=%s", text, p->name, value);
+    }
+    return text;
+}
+
+static void check_params(struct load *load, const struct tree *name,
+                         const struct lbp_ops *ops, const void *config)
+{
+    const char *wrong = ops->check ? ops->check(config) : NULL;
+
+    if (wrong)
+        load_complain(load, name, NULL, "policy %s: %s", ops->name, wrong);
+    if ((ops->needs & LBP_NEEDS_REPORTS) &&
+        load->loaded->draft.scenario.balancer.report_interval_ns < 0)
+        load_complain(load, name, "such as 'report_interval: 1 s'",
+                      "policy %s goes by reports of the nodes; set "
+                      "balancer.report_interval",
+                      ops->name);
+}
+
+/* params NULL: all presets. */
+static void load_policy(struct load *load, const struct tree *name,
+                        const struct tree *params, struct policy_spec *policy)
+{
+    const struct lbp_ops *ops = find_policy(load, name);
+    uint32_t before = load->errors;
+    void *config = NULL;
+
+    if (!ops)
+        return;
+    if (ops->config_size > 0) {
+        config = pool_allocate(load->pool, ops->config_size);
+        if (!config)
+            return;
+        lbp_params_preset(ops, config);
+    }
+    for (uint32_t i = 0; params && i < params->count; i++)
+        load_param(load, ops, params->keys[i], params->values[i], config);
+    if (load->errors == before)
+        check_params(load, name, ops, config);
+    *policy = (struct policy_spec){
+        .label = make_label(load, ops, params, config),
+        .ops = ops,
+        .config = config,
+    };
+}
+
+/* An entry is a name, or a block with the name as its one key. */
+static void load_entry(struct load *load, const struct tree *entry,
+                       struct policy_spec *policy)
+{
+    static const char form[] = "such as 'round_robin' or "
+                               "'{ring_hash: {replicas: 200}}'";
+    const struct tree *params;
+
+    if (entry->kind == TREE_SCALAR && !tree_is_nothing(entry)) {
+        load_policy(load, entry, NULL, policy);
+        return;
+    }
+    if (entry->kind != TREE_MAP || entry->count != 1) {
+        load_complain(load,
+                      entry->kind == TREE_MAP && entry->count > 1
+                          ? entry->keys[1]
+                          : entry,
+                      form, "a policy is a name, or one name with parameters");
+        return;
+    }
+    params = entry->values[0];
+    if (params->kind != TREE_MAP)
+        load_complain(load, tree_is_nothing(params) ? entry->keys[0] : params,
+                      form, "the parameters of '%.60s' need a block; got %s",
+                      entry->keys[0]->text, tree_kind_words(params));
+    else
+        load_policy(load, entry->keys[0], params, policy);
+}
+
+static void check_twins(struct load *load, const struct tree *list,
+                        const struct policy_spec *policies)
+{
+    const char **texts =
+        pool_allocate(load->pool, (list->count + 1) * sizeof *texts);
+
+    for (uint32_t i = 0; texts && i < list->count; i++) {
+        const struct tree *entry = list->values[i];
+
+        texts[i] = load_policy_text(load->pool, &policies[i]);
+        for (uint32_t j = 0; texts[i] && j < i; j++)
+            if (texts[j] && strcmp(texts[i], texts[j]) == 0) {
+                load_complain(load,
+                              entry->kind == TREE_MAP ? entry->keys[0] : entry,
+                              NULL,
+                              "policy %s is listed twice with the same "
+                              "parameters",
+                              policies[i].ops->name);
+                break;
+            }
+    }
+}
+
+void load_policies(struct load *load, const struct tree *root)
+{
+    struct scenario *scenario = &load->loaded->draft.scenario;
+    const struct tree *list = tree_find(root, "policies");
+    struct policy_spec *policies;
+    uint32_t before = load->errors;
+
+    if (!list || load_is_hopeless(load))
+        return;
+    if (list->kind != TREE_LIST || list->count == 0 ||
+        list->count > POLICIES_MAX) {
+        load_complain(load,
+                      tree_is_nothing(list) ? tree_key(root, "policies") : list,
+                      NULL, "'policies' needs %s of 1 to %d; got %s",
+                      settings_kind_words(SETTING_POLICIES), POLICIES_MAX,
+                      list->kind == TREE_LIST && list->count == 0
+                          ? "an empty list"
+                          : tree_kind_words(list));
+        return;
+    }
+    policies = pool_allocate(load->pool, list->count * sizeof *policies);
+    if (!policies)
+        return;
+    for (uint32_t i = 0; i < list->count && !load_is_hopeless(load); i++)
+        load_entry(load, list->values[i], &policies[i]);
+    if (load->errors > before || load->pool->out_of_memory)
+        return;
+    check_twins(load, list, policies);
+    scenario->policies = policies;
+    scenario->policy_count = list->count;
+}

@@ -1,0 +1,197 @@
+#include "sim/scenario/loader.h"
+
+#include "sim/scenario/draft.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What holds where neither the scenario nor a default says otherwise. */
+static void blank_draft(struct draft *draft)
+{
+    struct scenario *scenario = &draft->scenario;
+
+    scenario->duration_ns = INT64_MAX;
+    scenario->objective = M_LATENCY_ALL_P99;
+    scenario->workload.arrivals.cv = 1;
+    scenario->trace.rate_scale = scenario->trace.rate_per_s = NAN;
+    scenario->trace.duration_ns = INT64_MAX;
+    scenario->balancer.report_interval_ns = -1;
+    scenario->balancer.timeout.total_ns = INT64_MAX;
+    draft->input_tokens = draft->output_tokens = DIST_PARAMS_NONE;
+    draft->work = draft->noise = DIST_PARAMS_NONE;
+    draft->warm_up.share = NAN;
+}
+
+/* File name without folder and ending. Results are named by it, so control
+   bytes do not stay. */
+static const char *name_of(struct pool *pool, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    char *copy = pool_copy(
+        pool, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+
+    for (char *c = copy; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+    return copy;
+}
+
+static void load_parts(struct load *load, const struct tree *root)
+{
+    struct scenario *scenario = &load->loaded->draft.scenario;
+
+    load_block(load, NULL, root, &load->loaded->draft);
+    load_workload(load, root);
+    load_nodes(load, root);
+    load_balancer(load, root);
+    load_faults(load, root);
+    load_policies(load, root);
+    load_goals(load, root);
+    load_run(load, root);
+    if (!scenario->name)
+        scenario->name = name_of(load->pool, scenario->path);
+}
+
+/* Keys are prepared last: their table may be large. */
+static bool finish(struct load *load)
+{
+    struct draft *draft = &load->loaded->draft;
+    char *canonical;
+
+    if (load->errors > 0 || load->pool->out_of_memory ||
+        !load_times(load->loaded, load->diag))
+        return false;
+    canonical = canonical_text(load->loaded);
+    if (!canonical)
+        return false;
+    draft->scenario.hash = XXH64(canonical, strlen(canonical), 0);
+    free(canonical);
+    if (draft->keys.kind == KEYS_NONE)
+        return true;
+    load->loaded->keys_made =
+        keys_init(&draft->scenario.workload.keys, &draft->keys);
+    load->pool->out_of_memory |= !load->loaded->keys_made;
+    return load->loaded->keys_made;
+}
+
+static struct loaded *create_loaded(const char *path)
+{
+    struct loaded *loaded = calloc(1, sizeof *loaded);
+
+    if (!loaded)
+        return NULL;
+    blank_draft(&loaded->draft);
+    loaded->draft.scenario.owned = loaded;
+    loaded->draft.scenario.path = pool_print(&loaded->pool, "%s", path);
+    return loaded;
+}
+
+static void complain_memory(struct diag *diag, const char *name)
+{
+    struct diag_place place = {.file = name};
+
+    diag_add(diag, DIAG_ERROR, &place, NULL, "no memory to read the scenario");
+}
+
+/* text NULL: from the file. */
+static bool load_all(struct load *load, const char *name, const char *text,
+                     size_t length, const char *const *overrides,
+                     size_t override_count)
+{
+    struct loaded *loaded = load->loaded;
+    const struct source *source;
+
+    if (!text) {
+        source = compose_read_file(load, name, NULL);
+        if (!source)
+            return false;
+        text = source->text;
+        length = source->length;
+    }
+    loaded->as_written =
+        compose(load, name, text, length, overrides, override_count);
+    if (!loaded->as_written)
+        return false;
+    loaded->root = load_merge_defaults(load, loaded->as_written);
+    if (!loaded->root)
+        return false;
+    load_parts(load, loaded->root);
+    return finish(load);
+}
+
+static struct scenario *load_scenario(const char *name, const char *text,
+                                      size_t length,
+                                      const char *const *overrides,
+                                      size_t override_count, struct diag *diag)
+{
+    struct diag unheard = {0};
+    struct loaded *loaded = create_loaded(name);
+    struct load load = {.loaded = loaded, .diag = diag ? diag : &unheard};
+    struct scenario *scenario = NULL;
+
+    if (!loaded) {
+        complain_memory(diag, name);
+        return NULL;
+    }
+    load.pool = &loaded->pool;
+    if (load_all(&load, name, text, length, overrides, override_count))
+        scenario = &loaded->draft.scenario;
+    else if (loaded->pool.out_of_memory)
+        complain_memory(load.diag, name);
+    if (!scenario)
+        scenario_destroy(&loaded->draft.scenario);
+    diag_done(&unheard);
+    return scenario;
+}
+
+struct scenario *scenario_load(const char *path, const char *const *overrides,
+                               size_t override_count, struct diag *diag)
+{
+    return load_scenario(path, NULL, 0, overrides, override_count, diag);
+}
+
+struct scenario *scenario_parse(const char *name, const char *text,
+                                size_t length, const char *const *overrides,
+                                size_t override_count, struct diag *diag)
+{
+    struct scenario *scenario = NULL;
+    char *copy = malloc(length + 1);
+    struct diag_place place = {.file = name};
+
+    if (length > SCENARIO_SIZE_MAX) {
+        diag_add(diag, DIAG_ERROR, &place, NULL,
+                 "is larger than 1 MiB, which is more than a scenario needs");
+    } else if (copy) {
+        memcpy(copy, text, length);
+        scenario =
+            load_scenario(name, copy, length, overrides, override_count, diag);
+    }
+    if (scenario) /* places point into the text */
+        ((struct loaded *)scenario->owned)->text = copy;
+    else
+        free(copy);
+    return scenario;
+}
+
+void scenario_destroy(struct scenario *scenario)
+{
+    struct loaded *loaded;
+
+    if (!scenario)
+        return;
+    loaded = scenario->owned;
+    if (loaded->keys_made)
+        keys_done(&loaded->draft.scenario.workload.keys);
+    trace_close(loaded->trace);
+    pool_done(&loaded->pool);
+    free(loaded->text);
+    free(loaded);
+}

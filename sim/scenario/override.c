@@ -1,0 +1,230 @@
+/* --set path=value: one change to the tree. */
+#include "sim/scenario/draft.h"
+#include "sim/scenario/units.h"
+#include "sim/scenario/yaml.h"
+
+#include <string.h>
+
+enum { STEPS_MAX = 16 };
+
+/* One step of a path: a key, or what stands in brackets. */
+struct step {
+    const struct tree *name; /* with its place in the text of --set */
+    bool in_brackets;
+};
+
+struct path {
+    struct load *load;
+    struct step steps[STEPS_MAX];
+    uint32_t count;
+    const struct tree *value;
+};
+
+static struct tree *make_word(struct load *load, const struct source *source,
+                              size_t offset, size_t length)
+{
+    struct tree *word = pool_allocate(load->pool, sizeof *word);
+
+    if (!word)
+        return NULL;
+    *word = (struct tree){
+        .kind = TREE_SCALAR,
+        .text = pool_copy(load->pool, source->text + offset, length),
+        .length = length,
+        .source = source,
+        .offset = offset,
+        .span = length > 0 ? length : 1,
+        .line = source->first_line,
+        .depth = 1,
+        .weight = 1,
+    };
+    return word->text ? word : NULL;
+}
+
+static bool complain_path(struct load *load, const struct source *source,
+                          size_t offset)
+{
+    const struct tree *at = make_word(load, source, offset, 1);
+
+    if (at)
+        load_complain(load, at, NULL,
+                      "expected a setting and its value, such as "
+                      "'nodes[0].count=4'");
+    return false;
+}
+
+/* Splits "nodes[gpu].engine.slots" up to length. */
+static bool split_path(struct path *path, const struct source *source,
+                       size_t length)
+{
+    const char *text = source->text;
+    size_t at = 0;
+
+    while (at < length) {
+        bool brackets = text[at] == '[';
+        size_t start = brackets ? at + 1 : at, end = start;
+
+        while (end < length && text[end] != ']' &&
+               (brackets || (text[end] != '.' && text[end] != '[')))
+            end++;
+        if (end == start || path->count == STEPS_MAX ||
+            (brackets && (end == length || path->count == 0)))
+            return complain_path(path->load, source, at);
+        path->steps[path->count++] = (struct step){
+            make_word(path->load, source, start, end - start), brackets};
+        if (!path->steps[path->count - 1].name)
+            return false;
+        at = end + brackets;
+        if (at < length && text[at] == '.' && at + 1 < length)
+            at++;
+        else if (at < length && text[at] != '[')
+            return complain_path(path->load, source, at);
+    }
+    return path->count > 0 || complain_path(path->load, source, 0);
+}
+
+static const struct tree *set_from(const struct path *path,
+                                   const struct tree *node, uint32_t index);
+
+/* The entry of a list by its number, or by the name of its group. */
+static uint32_t find_entry(const struct tree *list, const struct tree *which)
+{
+    uint64_t number;
+    char reason[200];
+    uint32_t i = 0;
+
+    if (units_parse_count(which->text, which->length, &number, reason,
+                          sizeof reason))
+        return number < list->count ? (uint32_t)number : list->count;
+    while (i < list->count &&
+           !tree_is_text(tree_find(list->values[i], "group"), which->text))
+        i++;
+    return i;
+}
+
+static void complain_entry(struct load *load, const struct tree *list,
+                           const struct tree *which, const struct tree *name)
+{
+    const char **groups =
+        pool_allocate(load->pool, (list->count + 1) * sizeof *groups);
+    uint32_t count = 0;
+    const char *hint;
+
+    if (!groups)
+        return;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct tree *group = tree_find(list->values[i], "group");
+
+        if (group && group->kind == TREE_SCALAR)
+            groups[count++] = group->text;
+    }
+    hint = load_nearest(load, which->text, which->length, groups);
+    load_complain(load, which,
+                  hint ? hint : "entries count from 0; groups go by name too",
+                  "'%.60s' has %u entr%s; none is '%.60s'", name->text,
+                  list->count, list->count == 1 ? "y" : "ies", which->text);
+}
+
+static const struct tree *set_entry(const struct path *path,
+                                    const struct tree *node, uint32_t index)
+{
+    const struct tree *which = path->steps[index].name;
+    const struct tree *name = path->steps[index - 1].name;
+    const struct tree *value;
+    uint32_t entry;
+
+    if (!node || node->kind != TREE_LIST) {
+        load_complain(path->load, which, NULL,
+                      "'%.60s' is no list in the scenario, so it has no "
+                      "entry '%.60s'",
+                      name->text, which->text);
+        return NULL;
+    }
+    entry = find_entry(node, which);
+    if (entry == node->count) {
+        complain_entry(path->load, node, which, name);
+        return NULL;
+    }
+    value = set_from(path, node->values[entry], index + 1);
+    return value ? tree_with_item(path->load->pool, node, entry, value) : NULL;
+}
+
+static const struct tree *set_key(const struct path *path,
+                                  const struct tree *node, uint32_t index)
+{
+    const struct tree *key = path->steps[index].name, *value;
+    struct tree *blank = pool_allocate(path->load->pool, sizeof *blank);
+
+    if (!blank)
+        return NULL;
+    *blank = *key;
+    blank->kind = TREE_MAP;
+    /* A policy by its bare name becomes one with parameters. */
+    if (!node || tree_is_nothing(node) || tree_is_text(node, key->text))
+        node = blank;
+    if (node->kind != TREE_MAP) {
+        load_complain(path->load, key,
+                      node->kind == TREE_LIST
+                          ? "choose an entry, such as 'nodes[0]'"
+                          : NULL,
+                      "'%.60s' cannot be set inside %s", key->text,
+                      tree_kind_words(node));
+        return NULL;
+    }
+    value = set_from(path, tree_get(node, key->text, key->length), index + 1);
+    return value ? tree_with_key(path->load->pool, node, key, value) : NULL;
+}
+
+static const struct tree *set_from(const struct path *path,
+                                   const struct tree *node, uint32_t index)
+{
+    if (index == path->count)
+        return path->value;
+    if (path->steps[index].in_brackets)
+        return set_entry(path, node, index);
+    return set_key(path, node, index);
+}
+
+/* The first '=' that is not in brackets; length: there is none. */
+static size_t find_equals(const char *text, size_t length)
+{
+    bool inside = false;
+    size_t i = 0;
+
+    for (; i < length && (inside || text[i] != '='); i++) {
+        if (text[i] == '[')
+            inside = true;
+        if (text[i] == ']')
+            inside = false;
+    }
+    return i;
+}
+
+const struct tree *override_apply(struct load *load, const struct tree *root,
+                                  const char *text, uint32_t index)
+{
+    struct source *source = pool_allocate(load->pool, sizeof *source);
+    struct path path = {.load = load};
+    size_t length = strlen(text), equals;
+    uint32_t shown = load->diag->errors;
+
+    if (!source)
+        return NULL;
+    *source = (struct source){.kind = SOURCE_SET,
+                              .name = "--set",
+                              .text = pool_copy(load->pool, text, length),
+                              .length = length,
+                              .first_line = index + 1};
+    if (!source->text)
+        return NULL;
+    equals = find_equals(text, length);
+    if (equals == length) {
+        complain_path(load, source, length);
+        return NULL;
+    }
+    if (!split_path(&path, source, equals))
+        return NULL;
+    path.value = yaml_parse(load->pool, source, equals + 1, true, load->diag);
+    load->errors += load->diag->errors - shown;
+    return path.value ? set_from(&path, root, 0) : NULL;
+}

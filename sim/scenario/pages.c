@@ -1,0 +1,165 @@
+/* The table of settings as pages for people. */
+#include "sim/measure/measures.h"
+#include "sim/scenario/settings.h"
+#include "sim/scenario/sheet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_COLUMN = 38 };
+
+/* "5 s (whose)", "(how it is worked out)", "required" or nothing. */
+static void write_default(struct sheet *sheet, const struct setting *row)
+{
+    if (row->flags & SETTING_REQUIRED)
+        sheet_print(sheet, "required");
+    else if (row->flags & SETTING_MECHANISM)
+        sheet_print(sheet, "off");
+    else if (row->preset && row->like)
+        sheet_print(sheet, "%s (as in %s)", row->preset, row->like);
+    else if (row->preset)
+        sheet_print(sheet, "%s", row->preset);
+    else if (row->like)
+        sheet_print(sheet, "%s", row->like);
+}
+
+static bool has_default(const struct setting *row)
+{
+    return row->preset || row->like ||
+           (row->flags & (SETTING_REQUIRED | SETTING_MECHANISM));
+}
+
+static void write_short(struct sheet *sheet, const struct setting *row)
+{
+    sheet_print(sheet, "%s", row->path);
+    sheet_pad(sheet, PATH_COLUMN);
+    sheet_print(sheet, "%s\n", row->help);
+}
+
+static void write_long(struct sheet *sheet, const struct setting *row)
+{
+    char range[120], takes[300];
+
+    settings_takes(row, takes, sizeof takes);
+    sheet_print(sheet, "%s\n    %s\n    takes:   %s\n", row->path, row->help,
+                takes);
+    settings_range_words(row, range, sizeof range);
+    if (*range)
+        sheet_print(sheet, "    range:   %s\n", range);
+    if (has_default(row)) {
+        sheet_print(sheet, "    default: ");
+        write_default(sheet, row);
+        sheet_print(sheet, "\n");
+    }
+}
+
+static void write_measures(struct sheet *sheet)
+{
+    sheet_print(sheet, "    measures (the unit at the end may be left out):\n");
+    for (int i = 0; i < MEASURE_COUNT; i++) {
+        if (measures[i].better == BETTER_NEITHER)
+            continue;
+        sheet_print(sheet, "        %s", measures[i].name);
+        sheet_pad(sheet, PATH_COLUMN);
+        sheet_print(sheet, "%s\n", measures[i].help);
+    }
+}
+
+static void write_children(struct sheet *sheet, const struct setting *block)
+{
+    for (const struct setting *row = settings_first_child(block); row;
+         row = settings_next(block, row)) {
+        sheet_print(sheet, "\n");
+        write_long(sheet, row);
+    }
+}
+
+char *settings_text(const char *path)
+{
+    size_t count;
+    const struct setting *table = settings_table(&count), *row;
+    struct sheet sheet = {0};
+
+    if (!path) {
+        for (size_t i = 0; i < count; i++)
+            write_short(&sheet, &table[i]);
+        return sheet_take(&sheet);
+    }
+    row = settings_find(path);
+    if (!row)
+        return NULL;
+    write_long(&sheet, row);
+    if (row->kind == SETTING_MEASURE || row->kind == SETTING_GOALS)
+        write_measures(&sheet);
+    write_children(&sheet, row);
+    return sheet_take(&sheet);
+}
+
+/* A bar would end the cell. */
+static void write_cell(struct sheet *sheet, const char *text)
+{
+    for (; *text; text++)
+        sheet_print(sheet, *text == '|' ? "\\|" : "%c", *text);
+}
+
+static void write_table_row(struct sheet *sheet, const struct setting *row)
+{
+    char range[120], takes[300];
+    struct sheet preset = {0};
+    char *text;
+    const char *key;
+    size_t length = settings_key(row, &key);
+
+    write_default(&preset, row);
+    text = sheet_take(&preset);
+    settings_range_words(row, range, sizeof range);
+    settings_takes(row, takes, sizeof takes);
+    sheet_print(sheet, "| `%.*s` | %s | %s | ", (int)length, key, takes, range);
+    write_cell(sheet, text ? text : "");
+    sheet_print(sheet, " | ");
+    write_cell(sheet, row->help);
+    sheet_print(sheet, " |\n");
+    free(text);
+}
+
+static bool has_children(const struct setting *row)
+{
+    return row->kind == SETTING_BLOCK || row->kind == SETTING_LIST;
+}
+
+static void write_section(struct sheet *sheet, const struct setting *block)
+{
+    sheet_print(sheet, "\n## %s\n\n", block ? block->path : "Top level");
+    if (block)
+        sheet_print(sheet, "%s.%s\n\n", block->help,
+                    block->flags & SETTING_MECHANISM
+                        ? " Off unless the scenario names it."
+                        : "");
+    sheet_print(sheet, "| setting | takes | range | default | what it is |\n"
+                       "|---|---|---|---|---|\n");
+    for (const struct setting *row = settings_first_child(block); row;
+         row = settings_next(block, row))
+        write_table_row(sheet, row);
+}
+
+char *settings_markdown(void)
+{
+    size_t count;
+    const struct setting *table = settings_table(&count);
+    struct sheet sheet = {0};
+
+    sheet_print(&sheet,
+                "# Settings of a scenario\n\n"
+                "Written by `lbsim settings --format markdown` from the table "
+                "that also reads and checks scenarios; do not edit.\n\n"
+                "Durations take ns, us, ms, s, min (or m), h, d; sizes B, kB, "
+                "MB, GB, TB, KiB, MiB, GiB, TiB; rates /s, /min, /h, /d; "
+                "shares `30 %%` or `0.3`; counts and plain numbers also `50k`, "
+                "`2M`. `defaults` takes what `nodes[]` takes, but for `group` "
+                "and `count`, and lies under each group.\n");
+    write_section(&sheet, NULL);
+    for (size_t i = 0; i < count; i++)
+        if (has_children(&table[i]))
+            write_section(&sheet, &table[i]);
+    return sheet_take(&sheet);
+}

@@ -1,0 +1,84 @@
+#include "sim/scenario/sheet.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_room(struct sheet *sheet, size_t more)
+{
+    size_t capacity = sheet->capacity * 2 + more + 256;
+    char *grown;
+
+    if (sheet->failed)
+        return false;
+    if (sheet->capacity - sheet->length > more)
+        return true;
+    grown = realloc(sheet->text, capacity);
+    if (!grown) {
+        sheet->failed = true;
+        return false;
+    }
+    sheet->text = grown;
+    sheet->capacity = capacity;
+    return true;
+}
+
+void sheet_add(struct sheet *sheet, const char *text, size_t length)
+{
+    if (!make_room(sheet, length))
+        return;
+    memcpy(sheet->text + sheet->length, text, length);
+    sheet->length += length;
+    sheet->text[sheet->length] = '\0';
+}
+
+void sheet_print(struct sheet *sheet, const char *format, ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !make_room(sheet, (size_t)length))
+        return;
+    va_start(arguments, format);
+    vsnprintf(sheet->text + sheet->length, (size_t)length + 1, format,
+              arguments);
+    va_end(arguments);
+    sheet->length += (size_t)length;
+}
+
+void sheet_pad(struct sheet *sheet, size_t column)
+{
+    size_t start = sheet->length;
+
+    while (start > 0 && sheet->text[start - 1] != '\n')
+        start--;
+    do
+        sheet_add(sheet, " ", 1);
+    while (!sheet->failed && sheet->length - start < column);
+}
+
+void sheet_cut(struct sheet *sheet, size_t length)
+{
+    if (length >= sheet->length)
+        return;
+    sheet->length = length;
+    sheet->text[length] = '\0';
+}
+
+char *sheet_take(struct sheet *sheet)
+{
+    char *text;
+
+    sheet_add(sheet, "", 0);
+    text = sheet->text;
+    if (sheet->failed) {
+        free(text);
+        text = NULL;
+    }
+    *sheet = (struct sheet){0};
+    return text;
+}

@@ -1,0 +1,158 @@
+/* Finds and opens the trace of a scenario. */
+#include "sim/scenario/draft.h"
+#include "sim/scenario/loader.h"
+#include "sim/scenario/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char get_it[] =
+    "get the file (scenarios/README.md says where) and put it there, or set "
+    "LBSIM_DATA to its folder";
+
+static const struct tree *trace_setting(const struct loaded *loaded,
+                                        const char *key)
+{
+    const struct tree *workload = tree_find(loaded->root, "workload");
+
+    return tree_find(tree_find(workload, "trace"), key);
+}
+
+/* The places where a relative file may lie, in order. */
+struct places {
+    const char *beside;  /* the scenario's folder */
+    const char *there;   /* $LBSIM_DATA; NULL: not set */
+    const char *by_name; /* the same, without the folders in the setting */
+};
+
+static struct places list_places(struct loaded *loaded, const char *file)
+{
+    const char *data = getenv("LBSIM_DATA");
+    const char *slash = strrchr(file, '/');
+    struct places places = {.beside = file};
+
+    if (strcmp(loaded->folder, ".") != 0)
+        places.beside =
+            pool_print(&loaded->pool, "%s/%s", loaded->folder, file);
+    if (data && *data)
+        places.there = pool_print(&loaded->pool, "%s/%s", data, file);
+    if (places.there && slash)
+        places.by_name = pool_print(&loaded->pool, "%s/%s", data, slash + 1);
+    return places;
+}
+
+static bool is_readable(const char *path)
+{
+    return path && access(path, R_OK) == 0;
+}
+
+static void complain_of_places(const struct places *places,
+                               const struct diag_place *at, struct diag *diag)
+{
+    if (places->by_name)
+        diag_add(diag, DIAG_ERROR, at, get_it,
+                 "cannot read the trace: looked for %s, %s and %s",
+                 places->beside, places->there, places->by_name);
+    else if (places->there)
+        diag_add(diag, DIAG_ERROR, at, get_it,
+                 "cannot read the trace: looked for %s and %s", places->beside,
+                 places->there);
+    else
+        diag_add(diag, DIAG_ERROR, at, get_it,
+                 "cannot read the trace: looked for %s; $LBSIM_DATA is not "
+                 "set",
+                 places->beside);
+}
+
+/* The trace's file as found; NULL: complained. */
+static const char *find_file(struct loaded *loaded, struct diag *diag)
+{
+    const struct tree *at = trace_setting(loaded, "file");
+    struct diag_place place = tree_place(at);
+    struct places places;
+
+    if (at->text[0] == '/') {
+        if (is_readable(at->text))
+            return at->text;
+        diag_add(diag, DIAG_ERROR, &place, NULL, "cannot read '%s'", at->text);
+        return NULL;
+    }
+    places = list_places(loaded, at->text);
+    if (is_readable(places.beside))
+        return places.beside;
+    if (is_readable(places.there))
+        return places.there;
+    if (is_readable(places.by_name))
+        return places.by_name;
+    complain_of_places(&places, &place, diag);
+    return NULL;
+}
+
+/* Where to complain about blocks: what was said, else the trace's file. */
+static struct diag_place blocks_place(const struct loaded *loaded)
+{
+    const struct tree *said = trace_setting(loaded, "resample");
+
+    return tree_place(said ? said : trace_setting(loaded, "file"));
+}
+
+static bool blocks_fit(const struct loaded *loaded, struct diag *diag)
+{
+    const struct scenario *scenario = &loaded->draft.scenario;
+    struct diag_place place = blocks_place(loaded);
+    char block[UNITS_TEXT_SIZE];
+
+    if (scenario->workload.resample != TRACE_RESAMPLE_BLOCKS ||
+        scenario->replications == 1 ||
+        trace_books(loaded->trace)->whole_blocks >= 2)
+        return true;
+    units_write_duration(scenario->trace.block_ns, block);
+    diag_add(diag, DIAG_ERROR, &place,
+             "choose shorter blocks, or 'resample: none'",
+             "the trace, %.9g s as played, has less than two whole blocks of "
+             "%s to draw from",
+             (double)trace_books(loaded->trace)->span_ns / 1e9, block);
+    return false;
+}
+
+/* Takes the duration from the trace, or checks that the trace covers it. */
+static bool durations_fit(struct loaded *loaded, struct diag *diag)
+{
+    struct scenario *scenario = &loaded->draft.scenario;
+    int64_t span_ns = trace_books(loaded->trace)->span_ns;
+    const struct tree *said = tree_find(loaded->root, "duration");
+    struct diag_place place;
+
+    if (!said) {
+        scenario->duration_ns = span_ns;
+        return true;
+    }
+    if (scenario->duration_ns <= span_ns)
+        return true;
+    place = tree_place(said);
+    diag_add(diag, DIAG_ERROR, &place, "leave it out to play the whole trace",
+             "'duration' goes beyond the trace, which lasts %.9g s as played",
+             (double)span_ns / 1e9);
+    return false;
+}
+
+bool scenario_open_trace(struct scenario *scenario, struct diag *diag)
+{
+    struct loaded *loaded = scenario->owned;
+    bool fine;
+
+    if (!scenario->has_trace || loaded->trace)
+        return true;
+    scenario->trace.path = find_file(loaded, diag);
+    if (!scenario->trace.path)
+        return false;
+    loaded->trace = trace_open(&scenario->trace, diag);
+    if (!loaded->trace)
+        return false;
+    scenario->workload.trace = loaded->trace;
+    fine = durations_fit(loaded, diag);
+    fine = blocks_fit(loaded, diag) && fine;
+    return fine && load_times(loaded, diag);
+}

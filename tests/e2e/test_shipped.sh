@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The scenarios that come with the program: they lint clean, run, and what their
+# comments say to expect comes true. Fewer or shorter replications than written
+# where the whole would take seconds; test_shipped_long.sh runs them as written.
+# shellcheck disable=SC1091,SC2154 # helpers.bash sets work, program, status
+set -u
+source "$(dirname "$0")/helpers.bash" "$1"
+source "$(dirname "$0")/shipped.bash"
+
+begin 'all lint clean'
+for file in scenarios/quickstart.yaml scenarios/theory/*.yaml; do
+    expect 0 lint "$file"
+    [[ ! -s $work/err ]] || fail "$file: $(cat "$work/err")"
+    prints "$file: ok"
+done
+
+check_quickstart --set replications=3
+check_mm1 --set 'duration=100 h' --set replications=4
+check_two_choices --set replications=3 --set 'duration=10 h'
+finish

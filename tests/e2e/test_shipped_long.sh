@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The scenarios that come with the program, as written: see test_shipped.sh.
+# shellcheck disable=SC1091,SC2154 # helpers.bash sets work, program, status
+set -u
+source "$(dirname "$0")/helpers.bash" "$1"
+source "$(dirname "$0")/shipped.bash"
+
+check_quickstart
+check_mm1
+check_two_choices
+finish

@@ -1,0 +1,2 @@
+lbsim help
+lbsim --version

@@ -1,0 +1,2 @@
+# By hand: see trace.yaml.
+lbsim run tests/golden/trace.yaml --quiet

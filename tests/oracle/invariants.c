@@ -1,0 +1,206 @@
+#include "tests/oracle/invariants.h"
+
+#include "policies/params.h"
+#include "policies/registry.h"
+#include "tests/oracle/contract.h"
+#include "tests/oracle/harness.h"
+#include "tests/oracle/random_scenario.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TEXT_SIZE 4000
+
+/* One run and what is known about it. */
+struct case_run {
+    const struct trial *trial;
+    const char *text;
+    uint64_t number;
+    struct contract contract;
+    struct run_result result;
+};
+
+/* CUnit's own assertions would say only that something differs. */
+static void expect(const struct case_run *run, bool holds, const char *what,
+                   unsigned line)
+{
+    char text[400];
+
+    if (holds)
+        return;
+    snprintf(text, sizeof text, "scenario %" PRIu64 " under %s: %s",
+             run->number, run->contract.inner->name, what);
+    if (getenv("ORACLE_SHOW"))
+        fprintf(stderr, "%s\n%s", text, run->text);
+    CU_assertImplementation(CU_FALSE, line, text, __FILE__, __func__, CU_FALSE);
+}
+
+#define EXPECT(run, condition) expect(run, (condition), #condition, __LINE__)
+
+/* The workload alone, counted without any simulation. */
+static uint64_t count_arrivals(const struct scenario *scenario,
+                               uint32_t replication)
+{
+    struct workload *workload =
+        workload_create(&scenario->workload, scenario->duration_ns,
+                        scenario->seed, replication);
+    struct workload_request request;
+    uint64_t count = 0;
+
+    while (workload && workload_next(workload, &request))
+        count++;
+    workload_destroy(workload);
+    return count;
+}
+
+static void check_books(const struct case_run *run)
+{
+    const struct run_result *result = &run->result;
+    const struct books *books = &result->books;
+    const double *values = result->values;
+
+    EXPECT(run, books->arrived == books->completed + books->degraded +
+                                      books->refused + books->failed +
+                                      books->timed_out + books->unfinished);
+    EXPECT(run, books->arrived == count_arrivals(&run->trial->scenario, 1));
+    EXPECT(run, result->measured + result->excluded == books->arrived);
+    EXPECT(run, values[M_ARRIVED] ==
+                    values[M_COMPLETED] + values[M_REFUSED] + values[M_FAILED] +
+                        values[M_TIMED_OUT] + values[M_UNFINISHED]);
+    EXPECT(run, values[M_COMPLETED] <= (double)books->completed);
+    EXPECT(run, values[M_COMPLETED] == (double)result->measured_answered);
+}
+
+static void check_contract(const struct case_run *run)
+{
+    const struct contract *contract = &run->contract;
+    const struct books *books = &run->result.books;
+
+    EXPECT(run, contract->sent == contract->done + contract->open);
+    EXPECT(run, contract->done_ok == books->completed);
+    EXPECT(run, contract->refusals == books->refused);
+    EXPECT(run, contract->open <= books->unfinished);
+    EXPECT(run, books->unfinished <= contract->open + contract->waiting);
+    EXPECT(run, contract->picks ==
+                    contract->sent + contract->waits + contract->refusals);
+    expect(run, contract->complaints == 0, contract->complaint, __LINE__);
+}
+
+static void check_nodes(const struct case_run *run)
+{
+    const struct run_result *result = &run->result;
+    uint64_t completed = 0;
+    double share = 0;
+
+    for (uint32_t i = 0; i < result->node_count; i++) {
+        const struct node_result *node = &result->nodes[i];
+
+        EXPECT(run, node->use_ratio >= 0 && node->use_ratio <= 1 + 1e-12);
+        EXPECT(run, node->down_ratio >= 0 && node->down_ratio <= 1 + 1e-12);
+        EXPECT(run, node->use_ratio + node->down_ratio <= 1 + 1e-12);
+        EXPECT(run, node->queue_mean_requests >= 0);
+        EXPECT(run, node->in_flight_mean_requests >= 0);
+        EXPECT(run, node->completed <= node->attempts);
+        EXPECT(run, !(node->memory_ratio < 0 || node->memory_ratio > 1));
+        EXPECT(run, !(node->hit_ratio < 0 || node->hit_ratio > 1));
+        completed += node->completed;
+        share += node->share_ratio;
+    }
+    EXPECT(run, result->node_count == 0 ||
+                    (double)completed == result->values[M_COMPLETED]);
+    EXPECT(run, isnan(share) || share == 0 || fabs(share - 1) < 1e-9);
+}
+
+static void check_buckets(const struct case_run *run)
+{
+    const struct run_result *result = &run->result;
+    uint64_t arrived = 0, completed = 0, lost = 0;
+
+    for (uint32_t b = 0; b < result->bucket_count; b++) {
+        arrived += result->buckets[b].arrived;
+        completed += result->buckets[b].completed;
+        lost += result->buckets[b].lost;
+        EXPECT(run, result->buckets[b].start_s < result->buckets[b].end_s);
+    }
+    if (result->bucket_count == 0)
+        return;
+    EXPECT(run, arrived == result->measured);
+    EXPECT(run, completed + lost == arrived);
+}
+
+static void check_values(const struct case_run *run)
+{
+    const double *values = run->result.values;
+
+    EXPECT(run, !(values[M_LATENCY_P50] > values[M_LATENCY_P99]));
+    EXPECT(run, !(values[M_LATENCY_P99] > values[M_LATENCY_MAX]));
+    EXPECT(run, !(values[M_LATENCY_P50] > values[M_LATENCY_ALL_P50]));
+    EXPECT(run, !(values[M_LATENCY_P99] > values[M_LATENCY_ALL_P99]));
+    EXPECT(run, !(values[M_WAIT_MEAN] > values[M_LATENCY_MEAN]));
+    EXPECT(run, !(values[M_TTFT_MEAN] > values[M_LATENCY_MEAN] + 1e-9));
+    EXPECT(run, !(values[M_WAIT_MEAN] < 0));
+    EXPECT(run, !(values[M_RESULT_HIT] > 1));
+    EXPECT(run, !(values[M_IDEAL_HIT] > values[M_REPEAT]));
+    for (int m = 0; m < MEASURE_COUNT; m++)
+        EXPECT(run, !(values[m] < 0));
+    /* No group is busier than its busiest node. */
+    EXPECT(run, !(values[M_GPU_USE] > values[M_FULLEST_USE] + 1e-12));
+}
+
+static void check_run(struct case_run *run)
+{
+    enum sim_status status = trial_run_one(run->trial, 1, &run->result);
+
+    EXPECT(run, status == SIM_OK);
+    if (status != SIM_OK)
+        return;
+    check_books(run);
+    check_contract(run);
+    check_nodes(run);
+    check_buckets(run);
+    check_values(run);
+    run_result_done(&run->result);
+}
+
+/* Every third scenario with refusals, every third with waiting, every second
+   with events for first tokens. */
+static void check_policy(struct trial *trial, const char *text, uint64_t number,
+                         const struct lbp_ops *ops)
+{
+    struct case_run run = {.trial = trial, .text = text, .number = number};
+    void *config = calloc(1, ops->config_size + 1);
+
+    if (!config)
+        abort();
+    lbp_params_preset(ops, config);
+    contract_init(&run.contract, ops, config);
+    run.contract.wait_percent = number % 3 == 1 ? 30 : 0;
+    run.contract.refuse_percent = number % 3 == 2 ? 10 : 0;
+    run.contract.has_reports = trial->scenario.balancer.report_interval_ns >= 0;
+    if (number % 2 == 0)
+        run.contract.ops.on_first_token = NULL;
+    if (number % 5 == 0)
+        run.contract.ops.on_timer = NULL;
+    trial_use_policy(trial, &run.contract.ops, &run.contract.config);
+    check_run(&run);
+    free(config);
+}
+
+void invariants_check(uint64_t first, uint64_t count)
+{
+    uint32_t policies;
+    const struct lbp_ops *const *list = lbp_registry_list(&policies);
+
+    for (uint64_t number = first; number < first + count; number++) {
+        char text[TEXT_SIZE];
+        struct trial trial;
+
+        random_scenario_write(number, text, sizeof text);
+        if (!trial_load(&trial, "%s", text))
+            printf("%s", text);
+        for (uint32_t p = 0; trial.loaded && p < policies; p++)
+            check_policy(&trial, text, number, list[p]);
+        trial_done(&trial);
+    }
+    CHECK_UINT(policies >= 6, 1);
+}

@@ -1,0 +1,14 @@
+/*
+ * What holds in every run, whatever the scenario: books balance, policies are
+ * told the truth, results are numbers within their ranges.
+ */
+#ifndef TESTS_ORACLE_INVARIANTS_H
+#define TESTS_ORACLE_INVARIANTS_H
+
+#include <stdint.h>
+
+/* Runs the random scenarios from first on, count of them, each under every
+   built-in policy, and notes what fails as failed checks. */
+void invariants_check(uint64_t first, uint64_t count);
+
+#endif

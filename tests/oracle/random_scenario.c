@@ -1,0 +1,184 @@
+#include "tests/oracle/random_scenario.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct writer {
+    uint64_t state; /* of the generator */
+    char *text;
+    size_t length, size;
+};
+
+/* SplitMix64: Steele, Lea & Flood 2014. */
+static uint32_t below(struct writer *writer, uint32_t bound)
+{
+    uint64_t x = writer->state += 0x9E3779B97F4A7C15u;
+
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return (uint32_t)((x ^ x >> 31) >> 32) % bound;
+}
+
+static bool chance(struct writer *writer, uint32_t percent)
+{
+    return below(writer, 100) < percent;
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct writer *writer,
+                                                      const char *format, ...)
+{
+    size_t room = writer->size - writer->length;
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(writer->text + writer->length, room, format, arguments);
+    va_end(arguments);
+    if (length > 0 && (size_t)length < room)
+        writer->length += (size_t)length;
+}
+
+static const char *one_of(struct writer *writer, const char *const *texts,
+                          uint32_t count)
+{
+    return texts[below(writer, count)];
+}
+
+#define ONE_OF(writer, ...)                            \
+    one_of(writer, (const char *const[]){__VA_ARGS__}, \
+           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+/* Work by itself, or by tokens; nodes with token costs understand both. */
+static void put_workload(struct writer *writer)
+{
+    put(writer, "workload:\n  arrivals: {%s, rate: %" PRIu32 "/s}\n",
+        ONE_OF(writer, "process: poisson", "process: deterministic",
+               "process: gamma, cv: 3"),
+        1 + below(writer, 40));
+    put(writer, "  input_tokens: {dist: uniform, min: 1, max: 200}\n"
+                "  output_tokens: {dist: geometric, mean: 20}\n");
+    if (chance(writer, 50))
+        put(writer, "  work: {dist: %s}\n",
+            ONE_OF(writer, "exponential, mean: 100 ms",
+                   "constant, value: 50 ms", "lognormal, mean: 80 ms, scv: 4"));
+    if (chance(writer, 50))
+        put(writer,
+            "  noise: {dist: lognormal, mean: 1, sigma: 0.7, per: %s}\n",
+            ONE_OF(writer, "request", "attempt"));
+    if (chance(writer, 70))
+        put(writer, "  keys: {%s}\n",
+            ONE_OF(writer, "dist: unique",
+                   "dist: zipf, exponent: 0.9, distinct: 40",
+                   "dist: zipf, exponent: 0.5, distinct: 500, repeat_share: 40 "
+                   "%"));
+}
+
+static void put_group(struct writer *writer, uint32_t group, uint32_t count)
+{
+    put(writer,
+        "  - {group: g%" PRIu32 ", count: %" PRIu32 ", kind: %s, weight: "
+        "%" PRIu32 ", engine: {slots: %" PRIu32 ", speed: %s, service: {base: "
+        "10 ms, per_input_token: 0.2 ms, per_output_token: 3 ms}}",
+        group, count, ONE_OF(writer, "gpu", "cpu"),
+        group == 0 ? 1 + below(writer, 4) : below(writer, 4),
+        1 + below(writer, 4), ONE_OF(writer, "0.4", "1", "2.5"));
+    if (chance(writer, 50))
+        put(writer, ", result_cache: {entries: %" PRIu32 ", hit_time: %s%s}",
+            1 + below(writer, 30), ONE_OF(writer, "0 s", "5 ms", "2 s"),
+            ONE_OF(writer, "", ", fill: at_miss", ", ttl: 2 s",
+                   ", bytes: 1 KiB"));
+    if (chance(writer, 40))
+        put(writer, ", memory: {base: 30 %%, per_request: 40 %%}");
+    if (chance(writer, 40))
+        put(writer, ", cpu_per_request: 30 %%");
+    put(writer, "}\n");
+}
+
+static void put_timeouts(struct writer *writer)
+{
+    if (chance(writer, 60))
+        put(writer, "  timeout: {total: %s, cancel: %s, connect: %s}\n",
+            ONE_OF(writer, "300 ms", "1 s", "4 s"),
+            ONE_OF(writer, "true", "false"), ONE_OF(writer, "100 ms", "1 s"));
+    if (chance(writer, 60))
+        put(writer, "  retry: {attempts: %" PRIu32 "}\n", 1 + below(writer, 4));
+}
+
+static void put_balancer(struct writer *writer)
+{
+    put(writer, "balancer:\n  count: %" PRIu32 "\n  assign: %s\n",
+        1 + below(writer, 3), ONE_OF(writer, "hash", "round_robin"));
+    if (chance(writer, 50))
+        put(writer, "  network_delay: %s\n",
+            ONE_OF(writer, "1 ms", "50 ms", "150 ms"));
+    if (chance(writer, 50))
+        put(writer, "  report_interval: %s\n",
+            ONE_OF(writer, "0 s", "100 ms", "1 s"));
+    if (chance(writer, 50))
+        put(writer,
+            "  health: {interval: %s, timeout: %s, unhealthy_after: %" PRIu32
+            ", healthy_after: %" PRIu32 ", mode: %s}\n",
+            ONE_OF(writer, "1 s", "500 ms"), ONE_OF(writer, "100 ms", "400 ms"),
+            1 + below(writer, 3), 1 + below(writer, 3),
+            ONE_OF(writer, "fixed_rate", "after_result"));
+    put_timeouts(writer);
+}
+
+static void put_fault(struct writer *writer, uint32_t group, uint32_t index)
+{
+    put(writer,
+        "  - {kind: %s, target: \"g%" PRIu32 "[%" PRIu32 "]\", at: %" PRIu32
+        " ms",
+        ONE_OF(writer, "crash", "host_down"), group, index,
+        below(writer, 14000));
+    if (chance(writer, 60))
+        put(writer, ", restart_after: %" PRIu32 " ms", 1 + below(writer, 6000));
+    if (chance(writer, 75))
+        put(writer, ", seen_as: %s",
+            ONE_OF(writer, "refused", "silent", "connect_timeout",
+                   "connect_timeout, inside_lost_after: 700 ms"));
+    put(writer, "}\n");
+}
+
+/* At most one a node: a dead node cannot die. */
+static void put_faults(struct writer *writer, uint32_t groups,
+                       const uint32_t *counts)
+{
+    uint32_t faults = below(writer, 5);
+    uint64_t struck[3] = {0}; /* a bit for each node of a group */
+
+    for (uint32_t f = 0; f < faults; f++) {
+        uint32_t group = below(writer, groups);
+        uint32_t index = below(writer, counts[group]);
+        uint64_t bit = (uint64_t)1 << (index % 64);
+
+        if (f == 0)
+            put(writer, "faults:\n");
+        if (!(struck[group] & bit))
+            put_fault(writer, group, index);
+        struck[group] |= bit;
+    }
+}
+
+void random_scenario_write(uint64_t number, char *text, size_t size)
+{
+    struct writer writer = {.state = number, .text = text, .size = size};
+    uint32_t groups = 1 + below(&writer, 3);
+    uint32_t counts[3];
+
+    put(&writer,
+        "lbsim: 1\nduration: 15 s\nwarm_up: %s\ndrain: %s\nseed: %" PRIu64
+        "\npolicies: [random]\n",
+        ONE_OF(&writer, "0 s", "3 s", "20 requests", "10 %"),
+        ONE_OF(&writer, "0 s", "2 s", "1 min"), number);
+    put_workload(&writer);
+    put(&writer, "nodes:\n");
+    for (uint32_t g = 0; g < groups; g++) {
+        counts[g] = 1 + below(&writer, chance(&writer, 5) ? 40 : 4);
+        put_group(&writer, g, counts[g]);
+    }
+    put_balancer(&writer);
+    put_faults(&writer, groups, counts);
+}

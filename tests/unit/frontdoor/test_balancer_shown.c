@@ -1,0 +1,300 @@
+/*
+ * What a balancer shows to its policy beyond counts: keys, reports, time and
+ * chance.
+ */
+#include "tests/unit/frontdoor/recording.h"
+
+/* --- keys ----------------------------------------------------------------- */
+
+static void key_is_not_written_out_unless_needed(void)
+{
+    uint32_t a = make_request(0, 1);
+
+    start();
+    set_key(a, 0xABCD, NULL, 17);
+    send(a, 0, 1);
+    CHECK_UINT(seen.request.key_hash, 0xABCD);
+    CHECK(!seen.request.key);
+    CHECK_UINT(seen.request.key_length, 0);
+}
+
+static void synthetic_key_is_shown_as_text(void)
+{
+    uint32_t a = make_request(0, 1), b = make_request(1, 1);
+
+    ops.needs = LBP_NEEDS_KEY;
+    start();
+    set_key(a, 0xABCD, NULL, 17);
+    set_key(b, 0xEF, NULL, 123456);
+    send(a, 0, 1);
+    CHECK_TEXT(seen.key, "k17");
+    CHECK_UINT(seen.request.key_length, 3);
+    send(b, 0, 2);
+    CHECK_TEXT(seen.key, "k123456");
+    end(a, 3, LBP_OK);
+    CHECK_TEXT(seen.key, "k17");
+    CHECK_UINT(seen.request.key_hash, 0xABCD);
+}
+
+/* A trace's key is a text already, and not 0-terminated. */
+static void key_of_a_trace_is_shown_as_it_is(void)
+{
+    static const char prompts[] = "what is lovewhat is time";
+    uint32_t a = make_request(0, 1);
+
+    ops.needs = LBP_NEEDS_KEY;
+    start();
+    set_key(a, 0xABCD, prompts, 12);
+    send(a, 0, 1);
+    CHECK(seen.request.key == prompts);
+    CHECK_TEXT(seen.key, "what is love");
+}
+
+static void request_without_key_shows_none(void)
+{
+    uint32_t a = make_request(0, 1), b = make_request(1, 1);
+
+    ops.needs = LBP_NEEDS_KEY;
+    start();
+    set_key(a, 0xABCD, NULL, 17);
+    send(a, 0, 1);
+    send(b, 0, 2); /* nothing is left of the other's */
+    CHECK_UINT(seen.request.key_hash, 0);
+    CHECK(!seen.request.key);
+    CHECK_UINT(seen.request.key_length, 0);
+}
+
+/* Without keys and retries the slab has no columns for them. */
+static void plain_requests_need_no_columns(void)
+{
+    uint32_t index;
+    struct request *request;
+
+    request_slab_done(&slab);
+    request_slab_init(&slab, false, 0);
+    request = request_slab_take(&slab, &index);
+    request->number = 5;
+    request->input_tokens = 9;
+    start();
+    send(index, 1, 1);
+    CHECK_UINT(seen.request.id, 5);
+    CHECK_UINT(seen.request.attempt, 0);
+    CHECK_UINT(seen.request.key_hash, 0);
+    end(index, 2, LBP_OK);
+}
+
+/* --- reports -------------------------------------------------------------- */
+
+static void without_reports_all_was_sent_since(void)
+{
+    uint32_t a = make_request(0, 1);
+
+    start();
+    send(a, 1, 1);
+    CHECK_UINT(seen.since_report[1], 1);
+    CHECK(seen.view.report_interval_ns < 0);
+    end(a, 2, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 0);
+}
+
+static void report_starts_the_count_anew(void)
+{
+    uint32_t a = make_request(0, 1), b = make_request(1, 1);
+
+    setup.report_interval_ns = S;
+    start();
+    CHECK_INT(seen.view.report_interval_ns, S);
+    send(a, 1, 1);
+    CHECK_UINT(seen.since_report[1], 1); /* never reported: all are since */
+    balancer.nodes[1].queue_depth = 4;
+    balancer_reported(&balancer, 1, 10);
+    CHECK_TEXT(seen.log, "cmpsr");
+    CHECK_UINT(seen.slot, 1);
+    CHECK_INT(seen.nodes[1].queue_depth, 4);
+    CHECK_INT(seen.nodes[1].reported_at_ns, 10);
+    CHECK_INT(seen.view.now_ns, 10);
+    CHECK_UINT(seen.since_report[1], 0);
+    CHECK_UINT(seen.in_flight[1], 1);
+    send(b, 1, 11);
+    CHECK_UINT(seen.since_report[1], 1);
+    CHECK_UINT(seen.in_flight[1], 2);
+}
+
+/* Net: what was answered is taken out, if it was counted. */
+static void answered_ones_leave_the_count_they_entered(void)
+{
+    uint32_t a = make_request(0, 1), b = make_request(1, 1);
+
+    setup.report_interval_ns = S;
+    start();
+    send(a, 1, 1);
+    balancer_reported(&balancer, 1, 10);
+    send(b, 1, 11);
+    end(a, 12, LBP_OK); /* the report knew of it */
+    CHECK_UINT(seen.since_report[1], 1);
+    end(b, 13, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 0);
+    CHECK_UINT(seen.in_flight[1], 0);
+}
+
+/* Order decides within one instant, in which a report comes before what is
+   sent. What was retried right before it enters nothing and leaves nothing. */
+static void instant_of_a_report_comes_before_what_is_sent(void)
+{
+    uint32_t a = make_request(0, 1), b = make_request(1, 1);
+
+    setup.report_interval_ns = S;
+    start();
+    send(a, 1, 10);
+    balancer_reported(&balancer, 1, 10);
+    CHECK_UINT(seen.since_report[1], 0);
+    end(a, 11, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 0);
+    balancer_reported(&balancer, 1, 20);
+    send(b, 1, 20);
+    CHECK_UINT(seen.since_report[1], 1);
+    CHECK_UINT(seen.in_flight[1], 1);
+    end(b, 22, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 0);
+}
+
+static void report_concerns_its_node_alone(void)
+{
+    uint32_t a = make_request(0, 1), b = make_request(1, 1);
+
+    setup.report_interval_ns = S;
+    start();
+    send(a, 0, 1);
+    send(b, 1, 1);
+    balancer_reported(&balancer, 1, 10);
+    CHECK_UINT(seen.since_report[0], 1);
+    CHECK_UINT(seen.since_report[1], 0);
+    CHECK_INT(seen.nodes[0].reported_at_ns, LBP_NO_TIME);
+}
+
+/* --- time and chance ------------------------------------------------------ */
+
+static void timer_returns_what_the_policy_asks_for(void)
+{
+    start();
+    answer_time_ns = 9 * S;
+    CHECK_INT(balancer_timer(&balancer, 4 * S), 9 * S);
+    CHECK_INT(seen.view.now_ns, 4 * S);
+    answer_time_ns = LBP_NO_TIME;
+    CHECK_INT(balancer_timer(&balancer, 9 * S), LBP_NO_TIME);
+    CHECK_TEXT(seen.log, "cmtt");
+}
+
+/* The stream is the one handed in, and every draw is counted. */
+static void draws_come_from_its_own_stream(void)
+{
+    struct rng same = setup.rng;
+
+    start();
+    CHECK_UINT(balancer.draws, 0);
+    for (uint64_t bound = 1; bound < 40; bound++)
+        CHECK_UINT(host->random_below(host->context, bound),
+                   rng_below(&same, bound));
+    CHECK_UINT(host->random_below(host->context, 0), rng_next(&same));
+    CHECK_UINT(balancer.draws, 40);
+}
+
+static void health_is_kept_only_for_checks(void)
+{
+    start();
+    CHECK(!balancer.health);
+    balancer_done(&balancer);
+    setup.health_checks = true;
+    start();
+    for (uint32_t i = 0; i < NODES; i++)
+        CHECK(balancer.health[i].healthy);
+    CHECK_UINT(seen.nodes[0].health, LBP_HEALTHY);
+}
+
+static void release_accepts_nothing(void)
+{
+    start();
+    host->release(host->context, NULL);
+    CHECK(!host->probe);
+    CHECK(!host->resident_blocks);
+}
+
+static void deadline_is_arrival_and_time_out(void)
+{
+    uint32_t index;
+
+    setup.deadline_after_ns = 60 * S;
+    start();
+    index = make_request(5, 0);
+    ask(index, 7, false);
+    CHECK_INT(seen.request.deadline_ns, 60 * S + 5);
+}
+
+static void without_time_out_there_is_no_deadline(void)
+{
+    uint32_t index;
+
+    start();
+    index = make_request(5, 0);
+    ask(index, 7, false);
+    CHECK_INT(seen.request.deadline_ns, LBP_NO_TIME);
+}
+
+/* The same answer, one pick counted, and the next one is not timed. */
+static void timed_pick_is_a_pick_like_any_other(void)
+{
+    uint32_t index;
+
+    start();
+    index = make_request(5, 0);
+    answer_slot = 2;
+    balancer_time_next_pick(&balancer);
+    CHECK_INT(ask(index, 7, false), LBP_PICKED);
+    CHECK_UINT(balancer.timed_picks, 1);
+    CHECK_INT(ask(index, 8, false), LBP_PICKED);
+    CHECK_UINT(balancer.timed_picks, 1);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo keys[] = {
+        {"are not written out unless needed",
+         key_is_not_written_out_unless_needed},
+        {"synthetic ones are shown as text", synthetic_key_is_shown_as_text},
+        {"of a trace are shown as they are", key_of_a_trace_is_shown_as_it_is},
+        {"may be absent", request_without_key_shows_none},
+        {"need no columns when there are none", plain_requests_need_no_columns},
+        {"the deadline is arrival and time-out",
+         deadline_is_arrival_and_time_out},
+        {"without time-out there is no deadline",
+         without_time_out_there_is_no_deadline},
+        {"a timed pick is a pick like any other",
+         timed_pick_is_a_pick_like_any_other},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo reports[] = {
+        {"without any, all was sent since", without_reports_all_was_sent_since},
+        {"start the count anew", report_starts_the_count_anew},
+        {"answered ones leave the count they entered",
+         answered_ones_leave_the_count_they_entered},
+        {"come before what is sent at that instant",
+         instant_of_a_report_comes_before_what_is_sent},
+        {"concern their node alone", report_concerns_its_node_alone},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo services[] = {
+        {"timer returns what the policy asks for",
+         timer_returns_what_the_policy_asks_for},
+        {"draws come from its own stream", draws_come_from_its_own_stream},
+        {"health is kept only for checks", health_is_kept_only_for_checks},
+        {"release accepts nothing", release_accepts_nothing},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        SUITE("balancer keys", NULL, NULL, prepare, forget, keys),
+        SUITE("balancer reports", NULL, NULL, prepare, forget, reports),
+        SUITE("balancer services", NULL, NULL, prepare, forget, services),
+        CU_SUITE_INFO_NULL,
+    };
+    return check_main(argc, argv, suites);
+}

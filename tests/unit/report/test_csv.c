@@ -1,0 +1,180 @@
+#include "sim/report/csv.h"
+#include "tests/unit/report/fixture.h"
+
+static struct fixture fixture;
+static char *text;
+
+static void setup(void)
+{
+    fixture_init(&fixture);
+    text = NULL;
+}
+
+static void teardown(void)
+{
+    fixture_done(&fixture);
+    free(text);
+}
+
+static void write_csv(void (*write)(const struct report_input *, FILE *))
+{
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    write(&fixture.input, out);
+    fclose(out);
+}
+
+/* Line number from 0, without its end. */
+static const char *line_at(unsigned number)
+{
+    static char line[8000];
+    const char *at = text;
+
+    while (number-- > 0 && at)
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    snprintf(line, sizeof line, "%.*s", at ? (int)strcspn(at, "\n") : 0,
+             at ? at : "");
+    return line;
+}
+
+static unsigned fields_of(const char *line)
+{
+    unsigned count = 1;
+    bool quoted = false;
+
+    for (; *line; line++) {
+        if (*line == '"')
+            quoted = !quoted;
+        count += *line == ',' && !quoted;
+    }
+    return count;
+}
+
+#define HEAD                                                                \
+    "# lbsim " LBSIM_VERSION "\n# scenario: demo (hash 0123456789abcdef)\n" \
+    "# seed: 42\n# replications: 10\n"
+
+static void check_head(const char *columns)
+{
+    CHECK(strncmp(text, HEAD, strlen(HEAD)) == 0);
+    CHECK_TEXT(line_at(4), columns);
+}
+
+static void policies_have_a_column_triple_for_each_measure(void)
+{
+    fixture_fold(&fixture);
+    write_csv(csv_write_policies);
+    CHECK(strncmp(text, HEAD, strlen(HEAD)) == 0);
+    CHECK(strncmp(line_at(4),
+                  "policy,verdict,replications,latency_mean_s,"
+                  "latency_mean_s_lo,latency_mean_s_hi,",
+                  60) == 0);
+    for (unsigned i = 4; i < 8; i++)
+        CHECK_UINT(fields_of(line_at(i)), 3 + 3 * MEASURE_COUNT + 1);
+    CHECK(strstr(line_at(5), "round_robin,reference,10,,,,") == line_at(5));
+    CHECK(strstr(line_at(5), ",4,3.69837904,4.30162096,") != NULL);
+}
+
+static void label_with_commas_and_quotes_is_quoted(void)
+{
+    fixture_fold(&fixture);
+    write_csv(csv_write_policies);
+    CHECK(strstr(line_at(7), "\"ring_hash(replicas=200, \"\"x\"\")\",worse,") ==
+          line_at(7));
+}
+
+static void infinite_is_empty_and_noted(void)
+{
+    fixture.runs[2][0].unstable = true;
+    fixture_fold(&fixture);
+    write_csv(csv_write_policies);
+    CHECK(strstr(line_at(7),
+                 ",\"unstable in 1 of 10 replications; latency_all_p99_s "
+                 "infinite in 10 of 10 replications: more than 1 % of "
+                 "requests had no answer\"") != NULL);
+    CHECK(!strstr(text, "inf,") && !strstr(text, "nan"));
+}
+
+static void nodes_have_these_columns(void)
+{
+    fixture_fold(&fixture);
+    write_csv(csv_write_nodes);
+    check_head("policy,node,group,kind,weight,speed,attempts,completed,"
+               "share_ratio,use_ratio,gpu_ratio,cpu_ratio,memory_ratio,"
+               "in_flight_mean_requests,queue_mean_requests,hit_ratio,"
+               "evictions,down_ratio,latency_p50_s,latency_p99_s");
+    CHECK_TEXT(line_at(6), "round_robin,gpu-1,gpu,gpu,3,1.5,1800,1800,"
+                           "0.333333333,0.5,0.5,,,0,0,,0,0,,");
+    CHECK_TEXT(line_at(7), "round_robin,cpu-0,cpu,cpu,1,1,1800,1800,"
+                           "0.333333333,0.75,,,,0,0,,0,0,,");
+}
+
+static void series_has_totals_and_nodes(void)
+{
+    fixture_fold(&fixture);
+    write_csv(csv_write_series);
+    check_head("policy,node,t_start_s,t_end_s,arrived_requests,"
+               "completed_requests,lost_requests,latency_mean_s,latency_p99_s,"
+               "use_ratio,in_flight_mean_requests,down_ratio");
+    CHECK_TEXT(line_at(5), "round_robin,all,60,600,5400,5400,0,0.75,,,6,");
+    CHECK_TEXT(line_at(6), "round_robin,gpu-0,60,600,,,,,,0.5,0,0");
+    CHECK_UINT(fields_of(line_at(5)), 12);
+    CHECK_UINT(fields_of(line_at(6)), 12);
+}
+
+/* Ten equal curves: the interval is the value itself. */
+static void latency_has_every_point_of_the_curve(void)
+{
+    fixture_fold(&fixture);
+    write_csv(csv_write_latency);
+    check_head("policy,quantile_ratio,latency_s,latency_lo_s,latency_hi_s,"
+               "latency_all_s");
+    CHECK_TEXT(line_at(5), "round_robin,0.005,0.005,0.005,0.005,0.005");
+    /* the last point of the last policy lies among the unanswered */
+    const char *last = line_at(5 + 3 * CURVE_POINTS - 1);
+    CHECK(strlen(last) > 0 && last[strlen(last) - 1] == ',');
+    CHECK_TEXT(line_at(5 + 3 * CURVE_POINTS), "");
+}
+
+static void partial_result_has_a_comment(void)
+{
+    fixture.result.end = EXPERIMENT_LIMIT_MEMORY;
+    write_csv(csv_write_nodes);
+    CHECK_TEXT(line_at(4), "# partial: the limit of memory was reached");
+    CHECK_TEXT(line_at(6), "");
+}
+
+static void control_characters_do_not_break_lines(void)
+{
+    fixture.scenario.name = "de\nmo";
+    fixture.policies[0].label = "a\nb";
+    fixture_fold(&fixture);
+    write_csv(csv_write_nodes);
+    CHECK_TEXT(line_at(1), "# scenario: de mo (hash 0123456789abcdef)");
+    CHECK(strstr(line_at(5), "\"a b\",gpu-0,") == line_at(5));
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"policies have a column triple for each measure",
+         policies_have_a_column_triple_for_each_measure},
+        {"a label with commas and quotes is quoted",
+         label_with_commas_and_quotes_is_quoted},
+        {"infinite is empty and noted", infinite_is_empty_and_noted},
+        {"nodes have these columns", nodes_have_these_columns},
+        {"series has totals and nodes", series_has_totals_and_nodes},
+        {"latency has every point of the curve",
+         latency_has_every_point_of_the_curve},
+        {"a partial result has a comment", partial_result_has_a_comment},
+        {"control characters do not break lines",
+         control_characters_do_not_break_lines},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        SUITE("csv", NULL, NULL, setup, teardown, tests),
+        CU_SUITE_INFO_NULL,
+    };
+    return check_main(argc, argv, suites);
+}

@@ -1,0 +1,180 @@
+#include "workloads/trace_columns.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static size_t chunk_size(const struct trace_columns *columns)
+{
+    return sizeof(struct trace_chunk) +
+           (columns->keyed ? TRACE_CHUNK_ROWS * sizeof(uint32_t) : 0);
+}
+
+static uint64_t bytes_held(const struct trace_columns *columns)
+{
+    return columns->chunk_count * chunk_size(columns) +
+           columns->chunk_capacity * sizeof(struct trace_chunk *) +
+           columns->keys.bytes;
+}
+
+static bool add_chunk(struct trace_columns *columns)
+{
+    if (bytes_held(columns) + chunk_size(columns) > columns->bytes_limit)
+        return false;
+    if (columns->chunk_count == columns->chunk_capacity) {
+        size_t capacity =
+            columns->chunk_capacity ? 2 * columns->chunk_capacity : 16;
+        struct trace_chunk **chunks =
+            realloc(columns->chunks, capacity * sizeof(struct trace_chunk *));
+
+        if (!chunks)
+            return false;
+        columns->chunks = chunks;
+        columns->chunk_capacity = capacity;
+    }
+
+    struct trace_chunk *chunk = malloc(chunk_size(columns));
+
+    if (!chunk)
+        return false;
+    columns->chunks[columns->chunk_count++] = chunk;
+    return true;
+}
+
+static void put(struct trace_columns *columns, uint64_t row,
+                const struct trace_record *record, uint32_t key)
+{
+    assert(columns->chunks && row / TRACE_CHUNK_ROWS < columns->chunk_count);
+
+    struct trace_chunk *chunk = columns->chunks[row / TRACE_CHUNK_ROWS];
+    size_t at = row % TRACE_CHUNK_ROWS;
+
+    chunk->time_ns[at] = record->time_ns;
+    chunk->input_tokens[at] = record->input_tokens;
+    chunk->output_tokens[at] = record->output_tokens;
+    if (columns->keyed)
+        chunk->keys[at] = key;
+}
+
+bool trace_columns_append(struct trace_columns *columns,
+                          const struct trace_record *record)
+{
+    uint32_t key = TRACE_KEYS_NONE;
+
+    if (columns->rows == columns->chunk_count * TRACE_CHUNK_ROWS &&
+        !add_chunk(columns))
+        return false;
+    if (record->key) {
+        key =
+            trace_keys_intern(&columns->keys, record->key, record->key_length);
+        if (key == TRACE_KEYS_NONE ||
+            bytes_held(columns) > columns->bytes_limit)
+            return false;
+    }
+    put(columns, columns->rows++, record, key);
+    return true;
+}
+
+struct place {
+    int64_t time_ns;
+    uint64_t row;
+};
+
+/* No two places are equal, so any sort by them is stable. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return x->row < y->row ? -1 : 1;
+}
+
+static struct place *sorted_places(const struct trace_columns *columns)
+{
+    struct place *places = malloc((size_t)columns->rows * sizeof *places);
+
+    if (!places)
+        return NULL;
+    for (uint64_t row = 0; row < columns->rows; row++)
+        places[row] = (struct place){trace_columns_time(columns, row), row};
+    qsort(places, (size_t)columns->rows, sizeof *places, compare_places);
+    return places;
+}
+
+static void free_chunks(struct trace_columns *columns)
+{
+    for (size_t i = 0; i < columns->chunk_count; i++)
+        free(columns->chunks[i]);
+    free(columns->chunks);
+}
+
+bool trace_columns_sort(struct trace_columns *columns)
+{
+    struct trace_columns sorted = {.keyed = columns->keyed,
+                                   .bytes_limit = columns->bytes_limit};
+    struct place *places;
+    uint64_t need = bytes_held(columns) +
+                    columns->chunk_count * chunk_size(columns) +
+                    columns->rows * sizeof *places;
+
+    if (need > columns->bytes_limit)
+        return false;
+    places = sorted_places(columns);
+    if (!places)
+        return false;
+    while (sorted.chunk_count < columns->chunk_count) {
+        if (!add_chunk(&sorted)) {
+            free_chunks(&sorted);
+            free(places);
+            return false;
+        }
+    }
+    for (; sorted.rows < columns->rows; sorted.rows++) {
+        uint64_t row = places[sorted.rows].row;
+        const struct trace_chunk *chunk =
+            columns->chunks[row / TRACE_CHUNK_ROWS];
+        size_t at = row % TRACE_CHUNK_ROWS;
+        struct trace_record record = {
+            .time_ns = chunk->time_ns[at],
+            .input_tokens = chunk->input_tokens[at],
+            .output_tokens = chunk->output_tokens[at],
+        };
+
+        put(&sorted, sorted.rows, &record,
+            columns->keyed ? chunk->keys[at] : TRACE_KEYS_NONE);
+    }
+    free(places);
+    free_chunks(columns);
+    sorted.keys = columns->keys;
+    *columns = sorted;
+    return true;
+}
+
+void trace_columns_done(struct trace_columns *columns)
+{
+    free_chunks(columns);
+    trace_keys_done(&columns->keys);
+    *columns = (struct trace_columns){0};
+}
+
+void trace_columns_get(const struct trace_columns *columns, uint64_t row,
+                       struct trace_record *ret_record, uint64_t *ret_key_hash)
+{
+    const struct trace_chunk *chunk = columns->chunks[row / TRACE_CHUNK_ROWS];
+    size_t at = row % TRACE_CHUNK_ROWS;
+    uint32_t id = columns->keyed ? chunk->keys[at] : TRACE_KEYS_NONE;
+
+    *ret_record = (struct trace_record){
+        .time_ns = chunk->time_ns[at],
+        .input_tokens = chunk->input_tokens[at],
+        .output_tokens = chunk->output_tokens[at],
+    };
+    *ret_key_hash = 0;
+    if (id != TRACE_KEYS_NONE) {
+        const struct trace_key *key = &columns->keys.items[id];
+
+        ret_record->key = key->text;
+        ret_record->key_length = key->length;
+        *ret_key_hash = key->hash;
+    }
+}

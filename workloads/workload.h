@@ -1,0 +1,107 @@
+/*
+ * The traffic of one simulation: requests in order of arrival.
+ *
+ * Composes arrivals, sizes, work, noise and keys, or a trace with what it
+ * lacks. Everything about a request is drawn at its arrival from lanes keyed
+ * by its number, so it is the same for every policy. One request is made at a
+ * time, so a run's memory does not grow with its length.
+ */
+#ifndef WORKLOADS_WORKLOAD_H
+#define WORKLOADS_WORKLOAD_H
+
+#include "workloads/arrivals.h"
+#include "workloads/dist.h"
+#include "workloads/keys.h"
+#include "workloads/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* No request works longer, so that times stay within 64 bits of ns. */
+#define WORKLOAD_WORK_LIMIT_S 1e9
+
+enum workload_noise_per { WORKLOAD_NOISE_REQUEST, WORKLOAD_NOISE_ATTEMPT };
+
+/*
+ * What every simulation of an experiment shares, read-only.
+ *
+ * With a trace, a distribution of tokens that is not DIST_NONE replaces the
+ * trace's column, and keys that are not KEYS_NONE replace its keys. Draws of
+ * tokens are rounded to the nearest count, at least 1.
+ *
+ * A key that may come again (of the Zipf universe, or of a trace) has its own
+ * fixed tokens and work, as the same prompt has the same length and answer:
+ * they come from a stream of the key. Noise is the request's.
+ */
+struct workload_spec {
+    struct arrivals_spec arrivals; /* unused with a trace */
+    const struct trace *trace;     /* NULL: synthetic */
+    enum trace_resample resample;
+    struct dist input_tokens, output_tokens; /* DIST_NONE: 0 tokens */
+    struct dist work;  /* s at speed 1; DIST_NONE: from tokens */
+    struct dist noise; /* scaled to mean 1; DIST_NONE: 1 */
+    enum workload_noise_per noise_per;
+    struct keys keys; /* KEYS_NONE: none, or the trace's own */
+};
+
+struct workload_request {
+    uint64_t number; /* from 0 */
+    int64_t at_ns;   /* intended arrival */
+    double work_s;   /* without noise; negative: the node's costs of tokens
+                        decide */
+    double noise;    /* factor for the first attempt, mean 1 */
+    uint32_t input_tokens, output_tokens;
+    uint64_t key_hash;    /* 0: no key */
+    uint64_t key;         /* number of a synthetic key */
+    const char *key_text; /* of a trace's key, valid as long as the workload;
+                             NULL with a key_hash: keys_text(key) */
+    uint32_t key_length;
+};
+
+struct workload_books {
+    uint64_t requests;
+    uint64_t repeats; /* drawn from the universe, or seen before in a trace */
+    uint64_t ideal_hits; /* of one endless cache: keys asked before */
+};
+
+struct workload;
+
+/* spec is copied; the trace it names must outlive the workload. NULL: no
+   memory, or the trace cannot be read. Arrivals stop before duration_ns. */
+struct workload *workload_create(const struct workload_spec *spec,
+                                 int64_t duration_ns, uint64_t seed,
+                                 uint64_t replication);
+void workload_destroy(struct workload *workload);
+
+/* false: no further arrival before duration_ns; *ret then means nothing. */
+bool workload_next(struct workload *workload, struct workload_request *ret);
+
+/* Whether workload_next ended with an error: of the trace, or no memory for the
+   trace's distinct keys. */
+bool workload_failed(const struct workload *workload);
+
+/* Of the two, whether it was memory. */
+bool workload_lacks_memory(const struct workload *workload);
+
+/* Noise of a later attempt: the request's own, or drawn anew from (seed,
+   replication, request, attempt). attempt 0 gives request->noise. */
+double workload_attempt_noise(const struct workload *workload, uint64_t number,
+                              double first_noise, uint32_t attempt);
+
+/* Whether the last request was an ideal hit: its key was asked before. */
+bool workload_last_was_ideal_hit(const struct workload *workload);
+
+const struct workload_books *workload_books(const struct workload *workload);
+
+/*
+ * Means for load estimates. Tokens are 0 where there are none, work_s is NaN
+ * where the node's costs of tokens decide; both are without noise, whose mean
+ * is apart: 1 unless its bounds cut it.
+ */
+struct workload_means {
+    double rate_per_s, input_tokens, output_tokens, work_s, noise;
+};
+void workload_spec_means(const struct workload_spec *spec,
+                         struct workload_means *ret);
+
+#endif
