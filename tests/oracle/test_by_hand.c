@@ -303,15 +303,15 @@ static void nobody_left_to_ask(void)
                 2); /* the third try went to nobody, but it was one */
 }
 
-/* Word of the crash travels too: r0 at A since 1.1 hears at 3.35 and is at B
-   from 3.45 on, behind r1 (2.1-4.6): 4.6-7.1, back at 7.2. r2, at A at 3.1,
-   likewise: 7.1-9.6, back at 9.7. */
+/* Word of the crash travels too. Work takes 0.5 s: r0 1-1.7, r1 2-2.7. r2, at A
+   since 3.1, hears at 3.35 of the death at 3.25, is at B, which is idle, from
+   3.45 to 3.95, and back at 4.05. */
 static void word_of_a_crash_travels(void)
 {
-    run_scenario("3.5 s", "2.5 s",
+    run_scenario("3.5 s", "500 ms",
                  PAIR CRASH "}]\nbalancer: {network_delay: 100 ms, retry: "
                             "{attempts: 2}}\n");
-    CHECK_LATENCIES(6.2, 2.7, 6.7);
+    CHECK_LATENCIES(0.7, 0.7, 1.05);
 }
 
 /* --- result caches: one prompt only --------------------------------------- */
