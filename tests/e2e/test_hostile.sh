@@ -97,8 +97,8 @@ begin 'five hundred policies, five thousand groups'
 list=$(seq -f '{ring_hash: {replicas: %g}}' -s ', ' 1 500)
 runs "policies=[$list]" 'workload.keys={dist: unique}'
 sed '/group: n/d' "$work/s.yaml" >"$work/groups.yaml"
-sed -i "/^nodes:/r /dev/stdin" "$work/groups.yaml" \
-    < <(seq -f '  - {group: g%g, count: 1}' 1 5000)
+seq -f '  - {group: g%g, count: 1}' 1 5000 >"$work/groups"
+sed -i "/^nodes:/r $work/groups" "$work/groups.yaml"
 ends 0 run "$work/groups.yaml" --quiet
 
 begin 'files that are no scenario'
