@@ -1,13 +1,10 @@
 /*
- * A request's life: arrival, pick, the way to the node, its work, the answer;
- * or refusal, death of the node, time-out, and another try.
+ * A request's life when all goes well: arrival, pick, the way to the node, its
+ * work, the answer. What can go wrong stands in losses.c.
  */
-#include "sim/experiment/world.h"
+#include "sim/experiment/life.h"
 
 #include <assert.h>
-
-static void dispatch(struct sim *sim, struct balancer *balancer,
-                     struct request *request, uint32_t index);
 
 /* Stafford's mix 13 of a 64-bit number. */
 static uint64_t mix(uint64_t x)
@@ -19,32 +16,16 @@ static uint64_t mix(uint64_t x)
 
 /* --- the end ------------------------------------------------------------ */
 
-static void leave(struct sim *sim, uint32_t index)
+void life_leave(struct sim *sim, uint32_t index)
 {
     if (sim->timeout_leaf != EVENT_NO_LEAF)
         request_list_leave(&sim->slab, index);
 }
 
-WORLD_RARE static void end_without_answer(struct sim *sim,
-                                          struct request *request,
-                                          uint32_t index, enum ending ending)
-{
-    recorder_lost(&sim->recorder, request, ending);
-    leave(sim, index);
-    request_slab_give(&sim->slab, request, index);
-}
-
-WORLD_RARE static void zombie_gone(struct sim *sim, struct request *request,
-                                   uint32_t index)
-{
-    sim->zombies--;
-    request_slab_give(&sim->slab, request, index);
-}
-
 /* The balancer has done with the attempt, whatever the node does. */
-static void attempt_over(struct sim *sim, struct node *node,
-                         struct request *request, uint32_t index,
-                         enum lbp_outcome outcome, int64_t first_token_at_ns)
+void life_attempt_over(struct sim *sim, struct node *node,
+                       struct request *request, uint32_t index,
+                       enum lbp_outcome outcome, int64_t first_token_at_ns)
 {
     struct balancer *balancer = &sim->balancers[request->balancer];
 
@@ -55,84 +36,12 @@ static void attempt_over(struct sim *sim, struct node *node,
         sim->attention = true;
 }
 
-/* --- trying ------------------------------------------------------------- */
-
-static bool may_retry(const struct sim *sim, const struct request *request,
-                      uint32_t index)
-{
-    const struct balancer_spec *spec = &sim->scenario->balancer;
-
-    return sim->slab.tried_per_request > 0 &&
-           request_retry_at(&sim->slab, index)->attempts + 1 <
-               spec->retry.attempts &&
-           sim->now_ns - request->arrived_at_ns < spec->timeout.total_ns;
-}
-
-/* The same need again, or other luck when noise is per attempt. */
-static void prepare_retry(struct sim *sim, struct request *request,
-                          uint32_t index)
-{
-    struct request_retry *retry = request_retry_at(&sim->slab, index);
-
-    request_tried_at(&sim->slab, index)[retry->attempts++] = request->node;
-    if (sim->scenario->workload.noise_per == WORKLOAD_NOISE_ATTEMPT)
-        request->need = retry->bare_need *
-                        workload_attempt_noise(sim->workload, request->number,
-                                               1, retry->attempts);
-    request->state = REQUEST_AT_DOOR;
-    request->flags &= (uint8_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN);
-    request->flags |= REQUEST_RETRIED;
-    if (request->flags & REQUEST_MEASURED)
-        sim->recorder.retries++;
-}
-
-WORLD_RARE static void attempt_failed(struct sim *sim, struct request *request,
-                                      uint32_t index, enum lbp_outcome outcome,
-                                      enum attempt_error error)
-{
-    if (request->flags & REQUEST_MEASURED)
-        sim->recorder.errors[error]++;
-    attempt_over(sim, &sim->nodes[request->node], request, index, outcome,
-                 LBP_NO_TIME);
-    request->epoch++;
-    if (!may_retry(sim, request, index)) {
-        end_without_answer(sim, request, index, END_FAILED);
-        return;
-    }
-    prepare_retry(sim, request, index);
-    dispatch(sim, &sim->balancers[request->balancer], request, index);
-}
-
-WORLD_RARE static void reach_dead_node(struct sim *sim, struct request *request,
-                                       uint32_t index)
-{
-    if (request->flags & REQUEST_ZOMBIE) {
-        zombie_gone(sim, request, index);
-        return;
-    }
-    sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
-    switch (sim->node_fault[request->node]->seen_as) {
-    case FAULT_REFUSED:
-        attempt_failed(sim, request, index, LBP_RESET, ERROR_REFUSED);
-        break;
-    case FAULT_CONNECT_TIMEOUT:
-        request->state = REQUEST_LOST;
-        if (!delay_line_push(&sim->connects, &sim->tree, sim->now_ns, index,
-                             request->epoch))
-            sim_fail(sim, SIM_NO_MEMORY);
-        break;
-    case FAULT_SILENT:
-        request->state = REQUEST_LOST;
-        break;
-    }
-}
-
 static void reach_node(struct sim *sim, struct node *node,
                        struct request *request, uint32_t index)
 {
     switch (node_accept(node, &sim->node_world, request, index, sim->now_ns)) {
     case NODE_DEAD:
-        reach_dead_node(sim, request, index);
+        losses_reach_dead_node(sim, request, index);
         break;
     case NODE_NO_MEMORY:
         sim_fail(sim, SIM_NO_MEMORY);
@@ -177,8 +86,8 @@ WORLD_RARE static void wait_at_door(struct sim *sim, struct balancer *balancer,
     balancer->waiting_tail = index;
 }
 
-static void leave_door(struct sim *sim, struct balancer *balancer,
-                       const struct request *request)
+void life_leave_door(struct sim *sim, struct balancer *balancer,
+                     const struct request *request)
 {
     if (request->prev != REQUEST_NONE)
         request_at(&sim->slab, request->prev)->next = request->next;
@@ -213,16 +122,16 @@ WORLD_RARE static void not_sent(struct sim *sim, struct request *request,
                                 uint32_t index, enum lbp_status status)
 {
     if (status == LBP_REFUSE) {
-        end_without_answer(sim, request, index, END_REFUSED);
+        losses_end(sim, request, index, END_REFUSED);
         return;
     }
     if (request->flags & REQUEST_MEASURED)
         sim->recorder.no_node++;
-    end_without_answer(sim, request, index, END_FAILED);
+    losses_end(sim, request, index, END_FAILED);
 }
 
-static void dispatch(struct sim *sim, struct balancer *balancer,
-                     struct request *request, uint32_t index)
+void life_dispatch(struct sim *sim, struct balancer *balancer,
+                   struct request *request, uint32_t index)
 {
     uint32_t node = LBP_NO_SLOT;
     enum lbp_status status = ask_policy(sim, balancer, request, index, &node);
@@ -247,7 +156,7 @@ static void ask_waiting_of(struct sim *sim, struct balancer *balancer)
 
         if (status == LBP_WAIT)
             return;
-        leave_door(sim, balancer, request);
+        life_leave_door(sim, balancer, request);
         if (status == LBP_PICKED)
             send(sim, balancer, request, index, node);
         else
@@ -326,14 +235,6 @@ static void fill_request(struct sim *sim, struct request *request,
         fill_columns(sim, index);
 }
 
-WORLD_RARE static void arm_timeout(struct sim *sim, int64_t arrived_at_ns)
-{
-    sim->timeout_armed = true;
-    event_tree_set(&sim->tree, sim->timeout_leaf,
-                   arrived_at_ns + sim->scenario->balancer.timeout.total_ns,
-                   RANK_TIMEOUT);
-}
-
 WORLD_RARE static void open_window_by_count(struct sim *sim)
 {
     if (sim->next.number < sim->scenario->warm_up.requests)
@@ -381,10 +282,10 @@ void life_arrival(struct sim *sim)
     if (sim->timeout_leaf != EVENT_NO_LEAF) {
         request_list_enter(&sim->slab, index);
         if (!sim->timeout_armed)
-            arm_timeout(sim, request->arrived_at_ns);
+            losses_arm_timeout(sim, request->arrived_at_ns);
     }
     life_schedule_next(sim);
-    dispatch(sim, &sim->balancers[request->balancer], request, index);
+    life_dispatch(sim, &sim->balancers[request->balancer], request, index);
 }
 
 /* --- the answer --------------------------------------------------------- */
@@ -415,11 +316,11 @@ static void deliver(struct sim *sim, struct node *node, struct request *request,
             first_ns = first_at - arrived_at;
         }
     }
-    attempt_over(sim, node, request, index, LBP_OK, first_at);
+    life_attempt_over(sim, node, request, index, LBP_OK, first_at);
     recorder_answered(
         &sim->recorder, request, sim->now_ns - arrived_at,
         request->started_at_ns - waits_since - sim->to_node.delay_ns, first_ns);
-    leave(sim, index);
+    life_leave(sim, index);
     request_slab_give(&sim->slab, request, index);
 }
 
@@ -427,7 +328,7 @@ static void answer(struct sim *sim, struct node *node, struct request *request,
                    uint32_t index)
 {
     if (request->flags & REQUEST_ZOMBIE) {
-        zombie_gone(sim, request, index);
+        losses_zombie_gone(sim, request, index);
         return;
     }
     if (sim->to_client.delay_ns == 0) {
@@ -494,7 +395,7 @@ static void arrive_from_line(struct sim *sim, uint32_t line,
     struct node *node = &sim->nodes[request->node];
 
     if (line >= LINE_INSIDE_LOST || line == LINE_RESET)
-        attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
+        losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
     else if (line >= LINE_HITS)
         answer(sim, node, request, index);
     else if (line == LINE_TO_NODE)
@@ -502,7 +403,7 @@ static void arrive_from_line(struct sim *sim, uint32_t line,
     else if (line == LINE_TO_CLIENT)
         deliver(sim, node, request, index);
     else
-        attempt_failed(sim, request, index, LBP_TIMEOUT, ERROR_CONNECT);
+        losses_attempt_failed(sim, request, index, LBP_TIMEOUT, ERROR_CONNECT);
 }
 
 void life_line(struct sim *sim, uint32_t line)
@@ -513,107 +414,4 @@ void life_line(struct sim *sim, uint32_t line)
     if (request->epoch != entry.epoch)
         return; /* it ended meanwhile */
     arrive_from_line(sim, line, request, entry.request);
-}
-
-/* --- time-outs and deaths ------------------------------------------------ */
-
-/* It has the attempt, or will have it. */
-static bool node_still_works(const struct request *request)
-{
-    return request->state == REQUEST_TO_NODE ||
-           request->state == REQUEST_QUEUED ||
-           request->state == REQUEST_RUNNING || request->state == REQUEST_HIT;
-}
-
-/* Without cancel the node goes on, for nobody. */
-static void leave_zombie(struct sim *sim, struct request *request,
-                         uint32_t index)
-{
-    attempt_over(sim, &sim->nodes[request->node], request, index, LBP_TIMEOUT,
-                 LBP_NO_TIME);
-    recorder_lost(&sim->recorder, request, END_TIMED_OUT);
-    leave(sim, index);
-    request->flags |= REQUEST_ZOMBIE;
-    sim->zombies++;
-}
-
-static void give_up(struct sim *sim, uint32_t index)
-{
-    struct request *request = request_at(&sim->slab, index);
-
-    if (request->state == REQUEST_AT_DOOR) {
-        leave_door(sim, &sim->balancers[request->balancer], request);
-        end_without_answer(sim, request, index, END_TIMED_OUT);
-        return;
-    }
-    if (node_still_works(request) && !sim->scenario->balancer.timeout.cancel) {
-        leave_zombie(sim, request, index);
-        return;
-    }
-    node_cancel(&sim->nodes[request->node], &sim->node_world, request,
-                sim->now_ns);
-    attempt_over(sim, &sim->nodes[request->node], request, index, LBP_TIMEOUT,
-                 LBP_NO_TIME);
-    end_without_answer(sim, request, index, END_TIMED_OUT);
-}
-
-/*
- * One time-out for all means that requests reach it in order of arrival: the
- * leaf stands for the oldest one that was inside when it was set. Most of
- * those have been answered when it fires, and it is set anew.
- */
-void life_total_timeout(struct sim *sim)
-{
-    int64_t total_ns = sim->scenario->balancer.timeout.total_ns;
-
-    sim->timeout_armed = false;
-    event_tree_clear(&sim->tree, sim->timeout_leaf);
-    while (sim->slab.oldest != REQUEST_NONE) {
-        uint32_t index = sim->slab.oldest;
-        int64_t arrived_at_ns = request_at(&sim->slab, index)->arrived_at_ns;
-
-        if (arrived_at_ns + total_ns > sim->now_ns) {
-            arm_timeout(sim, arrived_at_ns);
-            return;
-        }
-        give_up(sim, index);
-    }
-}
-
-static void lose_one(struct sim *sim, uint32_t fault, uint32_t index)
-{
-    struct request *request = request_at(&sim->slab, index);
-    struct delay_line *line = &sim->resets;
-
-    if (request->flags & REQUEST_ZOMBIE) {
-        zombie_gone(sim, request, index);
-        return;
-    }
-    request->epoch++; /* an answer that its cache was about to give is void */
-    sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
-    switch (sim->scenario->faults[fault].seen_as) {
-    case FAULT_SILENT:
-        return;
-    case FAULT_REFUSED:
-        if (line->delay_ns == 0) {
-            attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
-            return;
-        }
-        break;
-    case FAULT_CONNECT_TIMEOUT:
-        line = &sim->faults[fault].inside_lost;
-        break;
-    }
-    if (!delay_line_push(line, &sim->tree, sim->now_ns, index, request->epoch))
-        sim_fail(sim, SIM_NO_MEMORY);
-}
-
-void life_node_died(struct sim *sim, uint32_t fault, uint32_t lost)
-{
-    while (lost != REQUEST_NONE && sim->status == SIM_OK) {
-        uint32_t next = request_at(&sim->slab, lost)->next;
-
-        lose_one(sim, fault, lost);
-        lost = next;
-    }
 }

@@ -202,7 +202,7 @@ static void strike(struct sim *sim, uint32_t fault)
         event_tree_set(&sim->tree, state->leaf,
                        sim->now_ns + spec->restart_after_ns, RANK_FAULT);
     }
-    life_node_died(sim, fault, lost);
+    losses_node_died(sim, fault, lost);
 }
 
 void rhythms_fault(struct sim *sim, uint32_t fault)

@@ -29,7 +29,7 @@ WORLD_RARE static void handle(struct sim *sim, uint32_t rank, uint32_t subject)
         rhythms_report(sim, subject);
         break;
     case RANK_TIMEOUT:
-        life_total_timeout(sim);
+        losses_total_timeout(sim);
         break;
     case RANK_TIMER:
         rhythms_timer(sim, subject);

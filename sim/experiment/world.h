@@ -1,9 +1,10 @@
 /*
- * Everything that one simulation owns, for the four files that make it run:
+ * Everything that one simulation owns, for the files that make it run:
  *
  *   world.c       builds it and takes it down
  *   simulation.c  turns the loop
- *   life.c        what happens to a request, from arrival to its end
+ *   life.c        what happens to a request, from arrival to its answer
+ *   losses.c      what goes wrong on the way
  *   rhythms.c     what happens by itself: checks, reports, faults, timers
  *
  * Private to them.
@@ -110,10 +111,12 @@ WORLD_HOT void life_arrival(struct sim *sim);
 void life_schedule_next(struct sim *sim); /* reads the next arrival */
 WORLD_HOT void life_work_done(struct sim *sim, uint32_t index);
 void life_line(struct sim *sim, uint32_t line); /* the head's event came */
-void life_total_timeout(struct sim *sim);
 void life_ask_waiting(struct sim *sim);
+
+/* losses.c */
+void losses_total_timeout(struct sim *sim);
 /* What was inside a node that died, as a list through `next`. */
-void life_node_died(struct sim *sim, uint32_t fault, uint32_t lost);
+void losses_node_died(struct sim *sim, uint32_t fault, uint32_t lost);
 
 /* rhythms.c */
 bool rhythms_start(struct sim *sim); /* takes leaves, schedules the first */

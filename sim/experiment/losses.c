@@ -1,0 +1,205 @@
+/*
+ * What goes wrong in a request's life: attempts that fail, another try, nodes
+ * that are dead or die, time-outs, and ends without an answer.
+ */
+#include "sim/experiment/life.h"
+
+/* --- the end ------------------------------------------------------------ */
+
+void losses_end(struct sim *sim, struct request *request, uint32_t index,
+                enum ending ending)
+{
+    recorder_lost(&sim->recorder, request, ending);
+    life_leave(sim, index);
+    request_slab_give(&sim->slab, request, index);
+}
+
+void losses_zombie_gone(struct sim *sim, struct request *request,
+                        uint32_t index)
+{
+    sim->zombies--;
+    request_slab_give(&sim->slab, request, index);
+}
+
+/* --- trying ------------------------------------------------------------- */
+
+static bool may_retry(const struct sim *sim, const struct request *request,
+                      uint32_t index)
+{
+    const struct balancer_spec *spec = &sim->scenario->balancer;
+
+    return sim->slab.tried_per_request > 0 &&
+           request_retry_at(&sim->slab, index)->attempts + 1 <
+               spec->retry.attempts &&
+           sim->now_ns - request->arrived_at_ns < spec->timeout.total_ns;
+}
+
+/* The same need again, or other luck when noise is per attempt. */
+static void prepare_retry(struct sim *sim, struct request *request,
+                          uint32_t index)
+{
+    struct request_retry *retry = request_retry_at(&sim->slab, index);
+
+    request_tried_at(&sim->slab, index)[retry->attempts++] = request->node;
+    if (sim->scenario->workload.noise_per == WORKLOAD_NOISE_ATTEMPT)
+        request->need = retry->bare_need *
+                        workload_attempt_noise(sim->workload, request->number,
+                                               1, retry->attempts);
+    request->state = REQUEST_AT_DOOR;
+    request->flags &= (uint8_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN);
+    request->flags |= REQUEST_RETRIED;
+    if (request->flags & REQUEST_MEASURED)
+        sim->recorder.retries++;
+}
+
+void losses_attempt_failed(struct sim *sim, struct request *request,
+                           uint32_t index, enum lbp_outcome outcome,
+                           enum attempt_error error)
+{
+    if (request->flags & REQUEST_MEASURED)
+        sim->recorder.errors[error]++;
+    life_attempt_over(sim, &sim->nodes[request->node], request, index, outcome,
+                      LBP_NO_TIME);
+    request->epoch++;
+    if (!may_retry(sim, request, index)) {
+        losses_end(sim, request, index, END_FAILED);
+        return;
+    }
+    prepare_retry(sim, request, index);
+    life_dispatch(sim, &sim->balancers[request->balancer], request, index);
+}
+
+void losses_reach_dead_node(struct sim *sim, struct request *request,
+                            uint32_t index)
+{
+    if (request->flags & REQUEST_ZOMBIE) {
+        losses_zombie_gone(sim, request, index);
+        return;
+    }
+    sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
+    switch (sim->node_fault[request->node]->seen_as) {
+    case FAULT_REFUSED:
+        losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_REFUSED);
+        break;
+    case FAULT_CONNECT_TIMEOUT:
+        request->state = REQUEST_LOST;
+        if (!delay_line_push(&sim->connects, &sim->tree, sim->now_ns, index,
+                             request->epoch))
+            sim_fail(sim, SIM_NO_MEMORY);
+        break;
+    case FAULT_SILENT:
+        request->state = REQUEST_LOST;
+        break;
+    }
+}
+
+/* --- time-outs and deaths ------------------------------------------------ */
+
+/* It has the attempt, or will have it. */
+static bool node_still_works(const struct request *request)
+{
+    return request->state == REQUEST_TO_NODE ||
+           request->state == REQUEST_QUEUED ||
+           request->state == REQUEST_RUNNING || request->state == REQUEST_HIT;
+}
+
+/* Without cancel the node goes on, for nobody. */
+static void leave_zombie(struct sim *sim, struct request *request,
+                         uint32_t index)
+{
+    life_attempt_over(sim, &sim->nodes[request->node], request, index,
+                      LBP_TIMEOUT, LBP_NO_TIME);
+    recorder_lost(&sim->recorder, request, END_TIMED_OUT);
+    life_leave(sim, index);
+    request->flags |= REQUEST_ZOMBIE;
+    sim->zombies++;
+}
+
+static void give_up(struct sim *sim, uint32_t index)
+{
+    struct request *request = request_at(&sim->slab, index);
+
+    if (request->state == REQUEST_AT_DOOR) {
+        life_leave_door(sim, &sim->balancers[request->balancer], request);
+        losses_end(sim, request, index, END_TIMED_OUT);
+        return;
+    }
+    if (node_still_works(request) && !sim->scenario->balancer.timeout.cancel) {
+        leave_zombie(sim, request, index);
+        return;
+    }
+    node_cancel(&sim->nodes[request->node], &sim->node_world, request,
+                sim->now_ns);
+    life_attempt_over(sim, &sim->nodes[request->node], request, index,
+                      LBP_TIMEOUT, LBP_NO_TIME);
+    losses_end(sim, request, index, END_TIMED_OUT);
+}
+
+void losses_arm_timeout(struct sim *sim, int64_t arrived_at_ns)
+{
+    sim->timeout_armed = true;
+    event_tree_set(&sim->tree, sim->timeout_leaf,
+                   arrived_at_ns + sim->scenario->balancer.timeout.total_ns,
+                   RANK_TIMEOUT);
+}
+
+/*
+ * One time-out for all means that requests reach it in order of arrival: the
+ * leaf stands for the oldest one that was inside when it was set. Most of
+ * those have been answered when it fires, and it is set anew.
+ */
+void losses_total_timeout(struct sim *sim)
+{
+    int64_t total_ns = sim->scenario->balancer.timeout.total_ns;
+
+    sim->timeout_armed = false;
+    event_tree_clear(&sim->tree, sim->timeout_leaf);
+    while (sim->slab.oldest != REQUEST_NONE) {
+        uint32_t index = sim->slab.oldest;
+        int64_t arrived_at_ns = request_at(&sim->slab, index)->arrived_at_ns;
+
+        if (arrived_at_ns + total_ns > sim->now_ns) {
+            losses_arm_timeout(sim, arrived_at_ns);
+            return;
+        }
+        give_up(sim, index);
+    }
+}
+
+static void lose_one(struct sim *sim, uint32_t fault, uint32_t index)
+{
+    struct request *request = request_at(&sim->slab, index);
+    struct delay_line *line = &sim->resets;
+
+    if (request->flags & REQUEST_ZOMBIE) {
+        losses_zombie_gone(sim, request, index);
+        return;
+    }
+    request->epoch++; /* an answer that its cache was about to give is void */
+    sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
+    switch (sim->scenario->faults[fault].seen_as) {
+    case FAULT_SILENT:
+        return;
+    case FAULT_REFUSED:
+        if (line->delay_ns == 0) {
+            losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
+            return;
+        }
+        break;
+    case FAULT_CONNECT_TIMEOUT:
+        line = &sim->faults[fault].inside_lost;
+        break;
+    }
+    if (!delay_line_push(line, &sim->tree, sim->now_ns, index, request->epoch))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
+void losses_node_died(struct sim *sim, uint32_t fault, uint32_t lost)
+{
+    while (lost != REQUEST_NONE && sim->status == SIM_OK) {
+        uint32_t next = request_at(&sim->slab, lost)->next;
+
+        lose_one(sim, fault, lost);
+        lost = next;
+    }
+}
