@@ -38,4 +38,21 @@ static inline void lbp_explain_score(struct lbp_explanation *explanation,
         (struct lbp_score){.slot = slot, .score = score, .terms = {score}};
 }
 
+/* Adds a score that is the sum of count terms, while there is room. */
+static inline void lbp_explain_terms(struct lbp_explanation *explanation,
+                                     uint32_t slot, const double *terms,
+                                     uint32_t count)
+{
+    struct lbp_score *added;
+
+    if (!explanation || explanation->count >= explanation->capacity)
+        return;
+    added = &explanation->scores[explanation->count++];
+    *added = (struct lbp_score){.slot = slot};
+    for (uint32_t i = 0; i < count; i++) {
+        added->terms[i] = terms[i];
+        added->score += terms[i];
+    }
+}
+
 #endif

@@ -7,11 +7,13 @@ extern const struct lbp_ops policy_round_robin;
 extern const struct lbp_ops policy_smooth_weighted;
 extern const struct lbp_ops policy_least_conn;
 extern const struct lbp_ops policy_two_choices;
+extern const struct lbp_ops policy_resource_score;
 extern const struct lbp_ops policy_ring_hash;
 
 static const struct lbp_ops *const policies[] = {
     &policy_random,     &policy_round_robin, &policy_smooth_weighted,
-    &policy_least_conn, &policy_two_choices, &policy_ring_hash,
+    &policy_least_conn, &policy_two_choices, &policy_resource_score,
+    &policy_ring_hash,
 };
 
 #define POLICY_COUNT (sizeof policies / sizeof policies[0])

@@ -9,6 +9,7 @@
 #include "policies/explain.h"
 #include "policies/lbp.h"
 #include "policies/members.h"
+#include "policies/picks.h"
 #include "policies/ties.h"
 
 struct two_choices_config {
@@ -20,10 +21,7 @@ struct two_choices {
     struct two_choices_config config;
     const struct lbp_host *host;
     struct lbp_members members;
-    uint64_t *picked_at; /* [picked_capacity] turn of a slot's last pick, 0:
-                            never; only with `ties: rotate` */
-    uint32_t picked_capacity;
-    uint64_t turn;
+    struct lbp_picks picks; /* only with `ties: rotate` */
 };
 
 static const struct lbp_param two_choices_params[] = {
@@ -58,28 +56,8 @@ static void two_choices_destroy(void *state)
     if (!two)
         return;
     lbp_members_done(&two->members, two->host);
-    two->host->release(two->host->context, two->picked_at);
+    lbp_picks_done(&two->picks, two->host);
     two->host->release(two->host->context, two);
-}
-
-/* Makes room to remember the last pick of slot_count slots. */
-static bool remember_picks(struct two_choices *two, uint32_t slot_count)
-{
-    uint64_t *picked_at;
-
-    if (slot_count <= two->picked_capacity)
-        return true;
-    picked_at =
-        two->host->allocate(two->host->context, slot_count * sizeof *picked_at);
-    if (!picked_at)
-        return false;
-    for (uint32_t slot = 0; slot < slot_count; slot++)
-        picked_at[slot] =
-            slot < two->picked_capacity ? two->picked_at[slot] : 0;
-    two->host->release(two->host->context, two->picked_at);
-    two->picked_at = picked_at;
-    two->picked_capacity = slot_count;
-    return true;
 }
 
 static bool two_choices_on_members(void *state, const struct lbp_view *view)
@@ -87,7 +65,7 @@ static bool two_choices_on_members(void *state, const struct lbp_view *view)
     struct two_choices *two = state;
 
     if (two->config.ties == LBP_TIES_ROTATE &&
-        !remember_picks(two, view->slot_count))
+        !lbp_picks_update(&two->picks, view->slot_count, two->host))
         return false;
     return lbp_members_update(&two->members, view, two->host);
 }
@@ -141,9 +119,7 @@ static uint32_t break_tie(const struct two_choices *two, const uint32_t *pair)
     case LBP_TIES_RANDOM: /* ties count up from the lowest slot */
         return draw_below(two, 2) ^ lower;
     case LBP_TIES_ROTATE:
-        if (two->picked_at[pair[0]] == two->picked_at[pair[1]])
-            return lower; /* neither was ever picked */
-        return two->picked_at[pair[1]] < two->picked_at[pair[0]];
+        return lbp_picks_older(&two->picks, pair[1], pair[0]);
     case LBP_TIES_OWN:
         break;
     }
@@ -193,8 +169,7 @@ static enum lbp_status two_choices_pick(void *state,
         return LBP_NO_NODE;
     *ret_slot = count == 1 ? lbp_members_nth(&two->members, request, 0)
                            : choose(two, view, request, count, explanation);
-    if (two->picked_at)
-        two->picked_at[*ret_slot] = ++two->turn;
+    lbp_picks_note(&two->picks, *ret_slot);
     return LBP_PICKED;
 }
 

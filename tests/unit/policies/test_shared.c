@@ -51,6 +51,8 @@ static uint64_t life_of(const struct lbp_ops *ops)
         snprintf(key, sizeof key, "k%u", step % 300);
         world->key = key;
         world_set_eligible(world, slot, step % 3 > 0);
+        world->nodes[slot].gpu_use = (double)(step % 7) / 7;
+        world->nodes[slot].reported_at_ns = 0;
         if (world->in_flight[slot] > 0)
             world_finish(world, slot, LBP_OK);
         sum = sum * 1000003 + world_dispatch(world);

@@ -146,6 +146,7 @@ static inline struct world *world_create(uint32_t count)
         .nodes = world->nodes,
         .balancer_count = 1,
         .in_flight = world->in_flight,
+        .in_flight_since_report = world->in_flight, /* none has reported */
     };
     for (uint32_t slot = 0; slot < count; slot++) {
         snprintf(key, sizeof key, "n%u", slot);
