@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define REASON_SIZE 200
 #define VALUE_SIZE 200
@@ -112,8 +113,9 @@ static const struct argp_option scenario_option_rows[] = {
     {"seed", OPTION_SEED, "N", 0, "As --set seed=N", 1},
     {"replications", OPTION_REPLICATIONS, "N", 0, "As --set replications=N", 1},
     {"policy", OPTION_POLICY, "NAME", 0,
-     "Only this policy: an entry of the scenario with its parameters, or any "
-     "other as it is preset; may be repeated, the first is the reference",
+     "Only this policy: an entry of the scenario with its parameters, any "
+     "other as it is preset, or a shared object such as ./my.so; may be "
+     "repeated, the first is the reference",
      1},
     {0},
 };
@@ -178,19 +180,36 @@ static const struct policy_spec *find_entry(const struct scenario *scenario,
         if (strcmp(scenario->policies[i].label, name) == 0)
             return &scenario->policies[i];
     for (uint32_t i = 0; i < scenario->policy_count; i++)
-        if (strcmp(scenario->policies[i].ops->name, name) == 0)
+        if (strcmp(scenario->policies[i].name, name) == 0)
             return &scenario->policies[i];
     return NULL;
 }
 
-/* "{ring_hash: {replicas: '200'}}", with the parameters that are not preset. */
+/* A text in quotes of YAML that leave all but a quote as it is. */
+static void write_quoted(const char *text, FILE *out)
+{
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', out);
+        fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+/* "{ring_hash: {replicas: 200}}", with the parameters that are not preset. */
 static void write_entry(const struct policy_spec *entry, FILE *out)
 {
     const struct lbp_ops *ops = entry->ops;
     void *presets = malloc(ops->config_size + 1);
     const char *separator = "";
 
-    fprintf(out, "{%s: {", ops->name);
+    fprintf(out, "{%s: {", entry->name);
+    if (entry->so) {
+        fputs("so: ", out);
+        write_quoted(entry->so, out);
+        separator = ", ";
+    }
     if (presets)
         lbp_params_preset(ops, presets);
     for (const struct lbp_param *param = ops->params;
@@ -209,6 +228,44 @@ static void write_entry(const struct policy_spec *entry, FILE *out)
     free(presets);
 }
 
+static bool names_object(const char *name)
+{
+    size_t length = strlen(name);
+
+    return strchr(name, '/') && length > 3 &&
+           strcmp(name + length - 3, ".so") == 0;
+}
+
+/* "./my.so" as "{my: {so: '/from/here/my.so'}}": what a user types is meant
+   from where he stands, and not beside the scenario. */
+static void write_object(const char *path, FILE *out)
+{
+    const char *name = strrchr(path, '/') + 1;
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *whole = here ? malloc(strlen(here) + strlen(path) + 2) : NULL;
+
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    if (whole)
+        sprintf(whole, "%s/%s", here, path);
+    fprintf(out, "{%.*s: {so: ", (int)(strlen(name) - 3), name);
+    write_quoted(whole ? whole : path, out);
+    fputs("}}", out);
+    free(whole);
+    free(here);
+}
+
+static void write_policy(const struct policy_spec *entry, const char *name,
+                         FILE *out)
+{
+    if (entry && (entry->config || entry->so))
+        write_entry(entry, out);
+    else if (!entry && names_object(name))
+        write_object(name, out);
+    else
+        fputs(entry ? entry->name : name, out);
+}
+
 /* The list of policies that --policy asks for, as an override. NULL: no
    memory. */
 static char *policy_override(const struct scenario *scenario,
@@ -222,13 +279,9 @@ static char *policy_override(const struct scenario *scenario,
         return NULL;
     fputs("policies=[", out);
     for (size_t i = 0; i < names->count; i++) {
-        const struct policy_spec *entry = find_entry(scenario, names->items[i]);
-
         fputs(i > 0 ? ", " : "", out);
-        if (entry && entry->config)
-            write_entry(entry, out);
-        else
-            fputs(entry ? entry->ops->name : names->items[i], out);
+        write_policy(find_entry(scenario, names->items[i]), names->items[i],
+                     out);
     }
     fputs("]", out);
     if (fclose(out) != 0) {

@@ -48,8 +48,12 @@ struct balancer_spec {
 struct policy_spec {
     const char *label; /* as shown: "ring_hash", or with the parameters that
                           the user set: "ring_hash(replicas=200)"; unique */
+    const char *name;  /* as written: a built-in one's, or the user's own for
+                          a shared object */
     const struct lbp_ops *ops;
     const void *config; /* [ops->config_size], NULL when that is 0 */
+    const char *so;   /* the shared object's file as written, NULL: built in */
+    uint64_t so_hash; /* XXH64 of that file */
 };
 
 #endif

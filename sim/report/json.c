@@ -257,12 +257,27 @@ static json_t *bounds_json(const struct scenario *scenario)
     return array_take(array, failed);
 }
 
+/* Which file decided: its name alone would not say whether it was the same. */
+static json_t *shared_object_json(const struct policy_spec *spec)
+{
+    struct object object = object_new();
+    char hash[20];
+
+    snprintf(hash, sizeof hash, "%016" PRIx64, spec->so_hash);
+    set(&object, "file", text_json(spec->so));
+    set(&object, "xxh64", text_json(hash));
+    return object_take(&object);
+}
+
 static json_t *policy_json(const struct report_input *input, uint32_t index)
 {
+    const struct policy_spec *spec = &input->scenario->policies[index];
     const struct policy_result *policy = &input->result->policies[index];
     struct object object = object_new();
 
     set(&object, "name", text_json(policy->label));
+    if (spec->so)
+        set(&object, "shared_object", shared_object_json(spec));
     set(&object, "verdict", text_json(verdict_names[policy->verdict.kind]));
     if (index > 0)
         set(&object, "effect", verdict_json(&policy->verdict));

@@ -565,6 +565,23 @@ static void note_books(const struct report_input *input, struct notes *notes)
     }
 }
 
+static void note_shared_objects(const struct report_input *input,
+                                struct notes *notes)
+{
+    const struct scenario *scenario = input->scenario;
+
+    for (uint32_t i = 0; i < scenario->policy_count; i++) {
+        const struct policy_spec *policy = &scenario->policies[i];
+        struct line line = {0};
+
+        if (!policy->so)
+            continue;
+        line_add(&line, "shared object: %s is %s, XXH64 %016" PRIx64,
+                 policy->label, policy->so, policy->so_hash);
+        notes_add(notes, &line);
+    }
+}
+
 bool notes_collect(const struct report_input *input, struct notes *ret)
 {
     *ret = (struct notes){0};
@@ -583,6 +600,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_ideal_hits(input, ret);
     }
     note_trace(input, ret);
+    note_shared_objects(input, ret);
     if (input->result->replications > 0)
         note_books(input, ret);
     return !ret->out_of_memory;

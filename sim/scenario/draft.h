@@ -7,9 +7,8 @@
 
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/settings.h"
+#include "sim/scenario/shared_policy.h"
 #include "sim/scenario/tree.h"
-
-struct lbp_ops;
 
 struct group_draft {
     struct group_spec spec;
@@ -40,6 +39,12 @@ struct draft {
     struct fault_draft *faults; /* [scenario.fault_count] */
 };
 
+/* One shared object of a scenario, open until the scenario goes. */
+struct shared_open {
+    struct shared_policy policy;
+    struct shared_open *next;
+};
+
 /* Everything that a scenario owns. scenario is the first member of draft, and
    draft the first here, so the public pointer is this one. */
 struct loaded {
@@ -50,7 +55,8 @@ struct loaded {
     const char *folder;            /* where relative files are looked for */
     bool keys_made;
     struct trace *trace; /* open, or NULL */
-    char *text;          /* of a scenario read from memory */
+    struct shared_open *shared;
+    char *text; /* of a scenario read from memory */
 };
 
 /* One loading under way. */
@@ -118,6 +124,16 @@ void load_resample(struct load *load, const struct tree *value,
                    struct draft *draft);
 void load_measure(struct load *load, const struct tree *value,
                   enum measure_id *ret);
+
+/* The setting of a policy entry that names a shared object; NULL: built in. */
+const struct tree *load_so_setting(const struct tree *params);
+
+/*
+ * Opens the shared object of an entry called name, whose settings are params.
+ * Fills ops, so and so_hash of policy; false: it was complained about.
+ */
+bool load_shared_policy(struct load *load, const struct tree *name,
+                        const struct tree *params, struct policy_spec *policy);
 
 /* One parameter in the form that sorts duplicates out and goes into the hash:
    "replicas=100". */

@@ -199,7 +199,7 @@ static void write_policy(struct sheet *sheet, const struct tree *entry,
     const struct tree *name = params ? entry->keys[0] : entry;
     int indent = 3 * INDENT;
 
-    sheet_print(sheet, "%*s- %s%s", INDENT, "", policy->ops->name,
+    sheet_print(sheet, "%*s- %s%s", INDENT, "", policy->name,
                 params ? params->count > 0 ? ":" : ": {}" : "");
     write_origin(sheet, name);
     for (uint32_t i = 0; params && i < params->count; i++) {

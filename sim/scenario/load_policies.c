@@ -95,18 +95,20 @@ static void load_param(struct load *load, const struct lbp_ops *ops,
 }
 
 /* "ring_hash(replicas=200)": what the user set, in the order of the table. */
-static const char *make_label(struct load *load, const struct lbp_ops *ops,
-                              const struct tree *params, const void *config)
+static const char *make_label(struct load *load,
+                              const struct policy_spec *policy,
+                              const struct tree *params)
 {
-    const char *label = ops->name;
+    const char *label = policy->name;
     bool any = false;
 
-    for (const struct lbp_param *p = ops->params; params && p && p->name; p++) {
+    for (const struct lbp_param *p = policy->ops->params;
+         params && p && p->name; p++) {
         char value[PARAM_TEXT];
 
         if (!tree_find(params, p->name))
             continue;
-        lbp_params_write(p, config, value, sizeof value);
+        lbp_params_write(p, policy->config, value, sizeof value);
         label = pool_print(load->pool, "%s%s%s=%s", label, any ? ", " : "(",
                            p->name, value);
         any = true;
@@ -118,7 +120,9 @@ static const char *make_label(struct load *load, const struct lbp_ops *ops,
 
 char *load_policy_text(struct pool *pool, const struct policy_spec *policy)
 {
-    char *text = pool_print(pool, "%s", policy->ops->name);
+    const char *slash = policy->so ? strrchr(policy->so, '/') : NULL;
+    char *text = pool_print(pool, policy->so ? "%s so=%s" : "%s", policy->name,
+                            slash ? slash + 1 : policy->so);
 
     for (const struct lbp_param *p = policy->ops->params; text && p && p->name;
          p++) {
@@ -131,45 +135,55 @@ char *load_policy_text(struct pool *pool, const struct policy_spec *policy)
 }
 
 static void check_params(struct load *load, const struct tree *name,
-                         const struct lbp_ops *ops, const void *config)
+                         const struct policy_spec *policy)
 {
-    const char *wrong = ops->check ? ops->check(config) : NULL;
+    const struct lbp_ops *ops = policy->ops;
+    const char *wrong = ops->check ? ops->check(policy->config) : NULL;
 
     if (wrong)
-        load_complain(load, name, NULL, "policy %s: %s", ops->name, wrong);
+        load_complain(load, name, NULL, "policy %s: %s", policy->name, wrong);
     if ((ops->needs & LBP_NEEDS_REPORTS) &&
         load->loaded->draft.scenario.balancer.report_interval_ns < 0)
         load_complain(load, name, "such as 'report_interval: 1 s'",
                       "policy %s goes by reports of the nodes; set "
                       "balancer.report_interval",
-                      ops->name);
+                      policy->name);
+}
+
+/* Its ops, and what is known of them before the parameters. */
+static bool find_ops(struct load *load, const struct tree *name,
+                     const struct tree *params, struct policy_spec *policy)
+{
+    *policy = (struct policy_spec){.name = name->text};
+    if (load_so_setting(params))
+        return load_shared_policy(load, name, params, policy);
+    policy->ops = find_policy(load, name);
+    return policy->ops != NULL;
 }
 
 /* params NULL: all presets. */
 static void load_policy(struct load *load, const struct tree *name,
                         const struct tree *params, struct policy_spec *policy)
 {
-    const struct lbp_ops *ops = find_policy(load, name);
     uint32_t before = load->errors;
     void *config = NULL;
 
-    if (!ops)
+    if (!find_ops(load, name, params, policy))
         return;
-    if (ops->config_size > 0) {
-        config = pool_allocate(load->pool, ops->config_size);
+    if (policy->ops->config_size > 0) {
+        config = pool_allocate(load->pool, policy->ops->config_size);
         if (!config)
             return;
-        lbp_params_preset(ops, config);
+        lbp_params_preset(policy->ops, config);
+        policy->config = config;
     }
     for (uint32_t i = 0; params && i < params->count; i++)
-        load_param(load, ops, params->keys[i], params->values[i], config);
+        if (params->values[i] != load_so_setting(params))
+            load_param(load, policy->ops, params->keys[i], params->values[i],
+                       config);
     if (load->errors == before)
-        check_params(load, name, ops, config);
-    *policy = (struct policy_spec){
-        .label = make_label(load, ops, params, config),
-        .ops = ops,
-        .config = config,
-    };
+        check_params(load, name, policy);
+    policy->label = make_label(load, policy, params);
 }
 
 /* An entry is a name, or a block with the name as its one key. */
@@ -201,6 +215,19 @@ static void load_entry(struct load *load, const struct tree *entry,
         load_policy(load, entry->keys[0], params, policy);
 }
 
+/* Results are told apart by their label: only a shared object can bear that of
+   another policy. */
+static void check_label(struct load *load, const struct tree *at,
+                        const struct policy_spec *policies, uint32_t i,
+                        uint32_t j)
+{
+    if (policies[i].label && policies[j].label &&
+        strcmp(policies[i].label, policies[j].label) == 0)
+        load_complain(load, at, "give the shared object a name of its own",
+                      "two policies are both called '%.60s'",
+                      policies[i].label);
+}
+
 static void check_twins(struct load *load, const struct tree *list,
                         const struct policy_spec *policies)
 {
@@ -209,18 +236,20 @@ static void check_twins(struct load *load, const struct tree *list,
 
     for (uint32_t i = 0; texts && i < list->count; i++) {
         const struct tree *entry = list->values[i];
+        const struct tree *at =
+            entry->kind == TREE_MAP ? entry->keys[0] : entry;
 
         texts[i] = load_policy_text(load->pool, &policies[i]);
-        for (uint32_t j = 0; texts[i] && j < i; j++)
+        for (uint32_t j = 0; texts[i] && j < i; j++) {
             if (texts[j] && strcmp(texts[i], texts[j]) == 0) {
-                load_complain(load,
-                              entry->kind == TREE_MAP ? entry->keys[0] : entry,
-                              NULL,
+                load_complain(load, at, NULL,
                               "policy %s is listed twice with the same "
                               "parameters",
-                              policies[i].ops->name);
+                              policies[i].name);
                 break;
             }
+            check_label(load, at, policies, i, j);
+        }
     }
 }
 

@@ -122,7 +122,11 @@ static void write_policies(struct sheet *sheet)
         write_params(sheet, list[i]);
         sheet_print(sheet, "}}");
     }
-    sheet_print(sheet, "]}");
+    /* A shared object has any name, and parameters that only it knows. */
+    sheet_print(sheet, ",{\"type\":\"object\",\"minProperties\":1,"
+                       "\"maxProperties\":1,\"additionalProperties\":{"
+                       "\"type\":\"object\",\"required\":[\"so\"],"
+                       "\"properties\":{\"so\":{\"type\":\"string\"}}}}]}");
 }
 
 static void write_measures(struct sheet *sheet)

@@ -367,7 +367,8 @@ static const struct setting table[] = {
 
     {"policies[]", SETTING_POLICIES, .flags = SETTING_REQUIRED,
      .help = "policies to compare, the first is the reference: a name, or "
-             "{name: {parameter: value}}"},
+             "{name: {parameter: value}}; {mine: {so: ./my.so, parameter: "
+             "value}} is a shared object, beside the scenario"},
 };
 
 const struct setting *settings_table(size_t *ret_count)

@@ -20,7 +20,7 @@ sim/core       | -                                        | -
 sim/measure    | -                                        | gsl/
 sim/cluster    | core measure workloads                   | -
 sim/frontdoor  | core measure workloads policies/lbp.h    | -
-sim/scenario   | cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h | libfyaml.h xxhash.h
+sim/scenario   | cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h policies/table.h | libfyaml.h xxhash.h
 sim/experiment | scenario cluster frontdoor core measure workloads policies/lbp.h | xxhash.h
 sim/report     | experiment scenario cluster frontdoor core measure workloads | jansson.h libsmartcols.h
 sim/cli        | report experiment scenario cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h | -

@@ -191,8 +191,10 @@ static void use_policy(const struct lbp_ops *ops)
 {
     CHECK(ops->config_size <= CONFIG_SIZE);
     lbp_params_preset(ops, &config);
-    policy =
-        (struct policy_spec){ops->name, ops, ops->config_size ? &config : NULL};
+    policy = (struct policy_spec){.label = ops->name,
+                                  .name = ops->name,
+                                  .ops = ops,
+                                  .config = ops->config_size ? &config : NULL};
 }
 
 /* Run n: says whether memory ran out in it. */
