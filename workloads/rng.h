@@ -43,6 +43,9 @@ enum rng_purpose {
     RNG_NODE_KEYS = 14,         /* entity: the node */
     RNG_KEY_OUTPUT_TOKENS = 15, /* entity: the key */
     RNG_KEY_WORK = 16,          /* entity: the key */
+    RNG_CLASSES = 17,
+    RNG_KEY_CLASS = 18, /* entity: the key */
+    RNG_CLASSIFIER = 19,
 };
 
 #define RNG_MULTIPLIER \

@@ -15,7 +15,8 @@ struct workload {
     struct trace_cursor *cursor;
 
     /* Moved on at every request, but only where something draws from them. */
-    struct rng_lane input_tokens, output_tokens, work, noise, keys;
+    struct rng_lane lanes[LAW_COUNT], keys, classes;
+    bool moves[LAW_COUNT];
 
     struct seen seen;
     struct workload_books books;
@@ -31,7 +32,7 @@ static bool draws_keys(const struct workload_spec *spec)
 
 static bool is_plain(const struct workload_spec *spec)
 {
-    return !spec->trace && !draws_keys(spec) &&
+    return !spec->trace && !draws_keys(spec) && spec->class_count == 0 &&
            spec->input_tokens.kind == DIST_NONE &&
            spec->output_tokens.kind == DIST_NONE &&
            spec->noise.kind == DIST_NONE && spec->work.kind != DIST_NONE;
@@ -39,14 +40,21 @@ static bool is_plain(const struct workload_spec *spec)
 
 static void init_lanes(struct workload *workload)
 {
+    static const enum rng_purpose purposes[LAW_COUNT] = {
+        [LAW_INPUT_TOKENS] = RNG_INPUT_TOKENS,
+        [LAW_OUTPUT_TOKENS] = RNG_OUTPUT_TOKENS,
+        [LAW_WORK] = RNG_WORK,
+        [LAW_NOISE] = RNG_NOISE,
+    };
     uint64_t seed = workload->seed, replication = workload->replication;
 
-    rng_lane_init(&workload->input_tokens, seed, replication, RNG_INPUT_TOKENS);
-    rng_lane_init(&workload->output_tokens, seed, replication,
-                  RNG_OUTPUT_TOKENS);
-    rng_lane_init(&workload->work, seed, replication, RNG_WORK);
-    rng_lane_init(&workload->noise, seed, replication, RNG_NOISE);
+    for (int law = 0; law < LAW_COUNT; law++) {
+        rng_lane_init(&workload->lanes[law], seed, replication, purposes[law]);
+        workload->moves[law] =
+            workload_has_law(&workload->spec, (enum workload_law)law);
+    }
     rng_lane_init(&workload->keys, seed, replication, RNG_KEYS);
+    rng_lane_init(&workload->classes, seed, replication, RNG_CLASSES);
 }
 
 struct workload *workload_create(const struct workload_spec *spec,
@@ -167,38 +175,66 @@ struct key_sizes {
     uint64_t seed, replication, entity;
 };
 
-/* The lane moves on in any case: else the sizes of later requests would depend
-   on which keys came before. */
-static double draw_size(const struct dist *dist, struct rng_lane *lane,
-                        const struct key_sizes *own, enum rng_purpose purpose)
+/*
+ * One draw by the law of the request's class. The lane moves on in any case:
+ * else the sizes of later requests would depend on which keys and classes came
+ * before. false: nothing is drawn.
+ */
+static bool draw_size(struct workload *workload,
+                      const struct workload_request *request,
+                      enum workload_law law, const struct key_sizes *own,
+                      enum rng_purpose purpose, double *ret_drawn)
 {
-    struct rng rng = rng_lane_next(lane);
+    const struct dist *dist =
+        workload_law(&workload->spec, request->request_class, law);
+    struct rng rng;
 
+    if (!workload->moves[law])
+        return false;
+    rng = rng_lane_next(&workload->lanes[law]);
+    if (dist->kind == DIST_NONE)
+        return false;
     if (own->given)
         rng_stream(&rng, own->seed, own->replication, purpose, own->entity);
-    return dist_draw(dist, &rng);
+    *ret_drawn = dist_draw(dist, &rng);
+    return true;
+}
+
+static void draw_class(struct workload *workload, const struct key_sizes *own,
+                       struct workload_request *request)
+{
+    const struct workload_spec *spec = &workload->spec;
+    struct rng rng = rng_lane_next(&workload->classes);
+
+    if (own->given)
+        rng_stream(&rng, own->seed, own->replication, RNG_KEY_CLASS,
+                   own->entity);
+    request->request_class =
+        classes_draw(spec->classes, spec->class_count, &rng);
 }
 
 /* The same question has the same length and the same answer. */
 static void draw_sizes(struct workload *workload,
                        struct workload_request *request)
 {
-    const struct workload_spec *spec = &workload->spec;
     struct key_sizes own = {.seed = workload->seed,
                             .replication = workload->replication};
+    double drawn;
 
     own.given = sizes_go_with_key(workload, request, &own.entity);
-    if (spec->input_tokens.kind != DIST_NONE)
-        request->input_tokens =
-            count_of(draw_size(&spec->input_tokens, &workload->input_tokens,
-                               &own, RNG_KEY_INPUT_TOKENS));
-    if (spec->output_tokens.kind != DIST_NONE)
-        request->output_tokens =
-            count_of(draw_size(&spec->output_tokens, &workload->output_tokens,
-                               &own, RNG_KEY_OUTPUT_TOKENS));
-    if (spec->work.kind != DIST_NONE)
-        request->work_s = work_of(
-            draw_size(&spec->work, &workload->work, &own, RNG_KEY_WORK));
+    if (workload->spec.class_count > 0)
+        draw_class(workload, &own, request);
+    if (draw_size(workload, request, LAW_INPUT_TOKENS, &own,
+                  RNG_KEY_INPUT_TOKENS, &drawn))
+        request->input_tokens = count_of(drawn);
+    if (draw_size(workload, request, LAW_OUTPUT_TOKENS, &own,
+                  RNG_KEY_OUTPUT_TOKENS, &drawn))
+        request->output_tokens = count_of(drawn);
+    if (draw_size(workload, request, LAW_WORK, &own, RNG_KEY_WORK, &drawn))
+        request->work_s = work_of(drawn);
+    own.given = false; /* noise is the request's, whatever it asks */
+    if (draw_size(workload, request, LAW_NOISE, &own, RNG_NOISE, &drawn))
+        request->noise = drawn;
 }
 
 /* false: no memory to remember the key. */
@@ -235,7 +271,8 @@ static bool next_plain(struct workload *workload, struct workload_request *ret)
     *ret = (struct workload_request){
         .number = workload->books.requests++,
         .at_ns = at_ns,
-        .work_s = work_of(draw_from(&workload->spec.work, &workload->work)),
+        .work_s = work_of(
+            draw_from(&workload->spec.work, &workload->lanes[LAW_WORK])),
         .noise = 1,
     };
     return true;
@@ -255,8 +292,6 @@ static __attribute__((noinline)) bool next_mixed(struct workload *workload,
     if (draws_keys(&workload->spec))
         draw_key(workload, ret);
     draw_sizes(workload, ret);
-    if (workload->spec.noise.kind != DIST_NONE)
-        ret->noise = draw_from(&workload->spec.noise, &workload->noise);
     workload->failed = workload->no_memory = !enter_into_books(workload, ret);
     return !workload->failed;
 }
@@ -281,17 +316,19 @@ bool workload_lacks_memory(const struct workload *workload)
 }
 
 double workload_attempt_noise(const struct workload *workload, uint64_t number,
-                              double first_noise, uint32_t attempt)
+                              uint32_t request_class, double first_noise,
+                              uint32_t attempt)
 {
     const struct workload_spec *spec = &workload->spec;
+    const struct dist *noise = workload_law(spec, request_class, LAW_NOISE);
     struct rng rng;
 
     if (attempt == 0 || spec->noise_per == WORKLOAD_NOISE_REQUEST ||
-        spec->noise.kind == DIST_NONE)
+        noise->kind == DIST_NONE)
         return first_noise;
     rng_stream(&rng, workload->seed, workload->replication, RNG_ATTEMPT_NOISE,
                rng_entity(number, attempt));
-    return dist_draw(&spec->noise, &rng);
+    return dist_draw(noise, &rng);
 }
 
 bool workload_last_was_ideal_hit(const struct workload *workload)
@@ -302,27 +339,4 @@ bool workload_last_was_ideal_hit(const struct workload *workload)
 const struct workload_books *workload_books(const struct workload *workload)
 {
     return &workload->books;
-}
-
-/* Of a count that dist describes, or else the trace. */
-static double mean_of(const struct dist *dist, double mean_in_trace)
-{
-    return dist->kind != DIST_NONE ? dist_effective_mean(dist) : mean_in_trace;
-}
-
-void workload_spec_means(const struct workload_spec *spec,
-                         struct workload_means *ret)
-{
-    const struct trace_books *trace =
-        spec->trace ? trace_books(spec->trace) : NULL;
-
-    *ret = (struct workload_means){
-        .rate_per_s = trace ? trace->rate_per_s : spec->arrivals.rate_per_s,
-        .input_tokens =
-            mean_of(&spec->input_tokens, trace ? trace->mean_input_tokens : 0),
-        .output_tokens = mean_of(&spec->output_tokens,
-                                 trace ? trace->mean_output_tokens : 0),
-        .work_s = mean_of(&spec->work, (double)NAN),
-        .noise = mean_of(&spec->noise, 1),
-    };
 }

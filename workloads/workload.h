@@ -10,6 +10,7 @@
 #define WORKLOADS_WORKLOAD_H
 
 #include "workloads/arrivals.h"
+#include "workloads/classes.h"
 #include "workloads/dist.h"
 #include "workloads/keys.h"
 #include "workloads/trace.h"
@@ -30,8 +31,8 @@ enum workload_noise_per { WORKLOAD_NOISE_REQUEST, WORKLOAD_NOISE_ATTEMPT };
  * tokens are rounded to the nearest count, at least 1.
  *
  * A key that may come again (of the Zipf universe, or of a trace) has its own
- * fixed tokens and work, as the same prompt has the same length and answer:
- * they come from a stream of the key. Noise is the request's.
+ * fixed class, tokens and work, as the same prompt has the same length and
+ * answer: they come from a stream of the key. Noise is the request's.
  */
 struct workload_spec {
     struct arrivals_spec arrivals; /* unused with a trace */
@@ -41,7 +42,9 @@ struct workload_spec {
     struct dist work;  /* s at speed 1; DIST_NONE: from tokens */
     struct dist noise; /* scaled to mean 1; DIST_NONE: 1 */
     enum workload_noise_per noise_per;
-    struct keys keys; /* KEYS_NONE: none, or the trace's own */
+    struct keys keys;     /* KEYS_NONE: none, or the trace's own */
+    uint32_t class_count; /* 0: requests are of one kind */
+    const struct workload_class *classes; /* [class_count], borrowed */
 };
 
 struct workload_request {
@@ -51,10 +54,11 @@ struct workload_request {
                         decide */
     double noise;    /* factor for the first attempt, mean 1 */
     uint32_t input_tokens, output_tokens;
-    uint64_t key_hash;    /* 0: no key */
-    uint64_t key;         /* number of a synthetic key */
-    const char *key_text; /* of a trace's key, valid as long as the workload;
-                             NULL with a key_hash: keys_text(key) */
+    uint32_t request_class; /* 0 without classes */
+    uint64_t key_hash;      /* 0: no key */
+    uint64_t key;           /* number of a synthetic key */
+    const char *key_text;   /* of a trace's key, valid as long as the workload;
+                               NULL with a key_hash: keys_text(key) */
     uint32_t key_length;
 };
 
@@ -84,9 +88,11 @@ bool workload_failed(const struct workload *workload);
 bool workload_lacks_memory(const struct workload *workload);
 
 /* Noise of a later attempt: the request's own, or drawn anew from (seed,
-   replication, request, attempt). attempt 0 gives request->noise. */
+   replication, request, attempt). attempt 0 gives request->noise. The class
+   means nothing without classes. */
 double workload_attempt_noise(const struct workload *workload, uint64_t number,
-                              double first_noise, uint32_t attempt);
+                              uint32_t request_class, double first_noise,
+                              uint32_t attempt);
 
 /* Whether the last request was an ideal hit: its key was asked before. */
 bool workload_last_was_ideal_hit(const struct workload *workload);
@@ -96,12 +102,36 @@ const struct workload_books *workload_books(const struct workload *workload);
 /*
  * Means for load estimates. Tokens are 0 where there are none, work_s is NaN
  * where the node's costs of tokens decide; both are without noise, whose mean
- * is apart: 1 unless its bounds cut it.
+ * is apart: 1 unless its bounds cut it. With classes they are means over all
+ * requests by the classes' shares.
  */
 struct workload_means {
     double rate_per_s, input_tokens, output_tokens, work_s, noise;
 };
 void workload_spec_means(const struct workload_spec *spec,
                          struct workload_means *ret);
+
+/* The same of one class; rate_per_s is its share of the whole. */
+void workload_class_means(const struct workload_spec *spec,
+                          uint32_t request_class, struct workload_means *ret);
+
+/* What is drawn for a request by a law of its class or of the workload. */
+enum workload_law {
+    LAW_INPUT_TOKENS,
+    LAW_OUTPUT_TOKENS,
+    LAW_WORK,
+    LAW_NOISE,
+    LAW_COUNT
+};
+
+/* The law that requests of a class draw from; request_class is 0 without
+   classes. DIST_NONE: nothing is drawn. */
+const struct dist *workload_law(const struct workload_spec *spec,
+                                uint32_t request_class, enum workload_law law);
+
+/* Whether any request draws from a law of that kind, and whether all do. */
+bool workload_has_law(const struct workload_spec *spec, enum workload_law law);
+bool workload_all_have_law(const struct workload_spec *spec,
+                           enum workload_law law);
 
 #endif

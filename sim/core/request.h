@@ -55,8 +55,9 @@ struct request {
     uint32_t older, younger; /* in order of arrival, for time-outs */
     uint32_t epoch;          /* grows when the attempt ends */
     uint16_t balancer;
-    uint8_t state, flags; /* enum request_state, request_flags */
-    uint64_t note[2];     /* the policy's own words about an attempt */
+    uint8_t state, flags;  /* enum request_state, request_flags */
+    uint8_t request_class; /* what it is, undefined without classes */
+    uint64_t note[2];      /* the policy's own words about an attempt */
 };
 
 /* Only with keys. text NULL: the synthetic key's number. */
@@ -89,8 +90,8 @@ struct request_slab {
     uint32_t oldest, youngest; /* ends of the list by arrival */
     uint32_t tried_per_request;
     bool with_keys;
-    bool has_extras; /* any of the above, or, set by the owner, a deadline: one
-                        test for what most runs lack */
+    bool has_extras; /* any of the above, or, set by the owner, a deadline or
+                        classes: one test for what most runs lack */
 };
 
 /* Allocates nothing yet. tried_per_request: attempts that a retry may have to

@@ -378,7 +378,9 @@ bool policy_fold_init(struct policy_fold *ret, const struct run_result *runs,
 {
     *ret = (struct policy_fold){.replications = count};
     fold_counts(ret, runs);
-    if (fold_measures(ret, runs, confidence) && fold_places(ret, runs) &&
+    ret->class_count = runs[0].class_count;
+    if (class_fold_make(runs, count, confidence, &ret->classes) &&
+        fold_measures(ret, runs, confidence) && fold_places(ret, runs) &&
         fold_curve(ret, runs, confidence))
         return true;
     policy_fold_done(ret);
@@ -391,6 +393,7 @@ void policy_fold_done(struct policy_fold *fold)
     free(fold->nodes);
     free(fold->buckets);
     free(fold->node_buckets);
+    free(fold->classes);
     *fold = (struct policy_fold){0};
 }
 

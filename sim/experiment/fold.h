@@ -17,6 +17,7 @@
 #ifndef SIM_EXPERIMENT_FOLD_H
 #define SIM_EXPERIMENT_FOLD_H
 
+#include "sim/experiment/class_fold.h"
 #include "sim/measure/run_result.h"
 
 #include <stdbool.h>
@@ -70,6 +71,9 @@ struct policy_fold {
     struct bucket_fold *buckets;           /* [bucket_count] */
     struct node_bucket_fold *node_buckets; /* [bucket_count][node_count] */
     struct curve_fold curve[CURVE_POINTS];
+
+    uint32_t class_count;
+    struct class_fold *classes; /* [class_count] */
 };
 
 /* runs: [count], the replications of one policy in order, count 1 or more;

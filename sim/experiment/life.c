@@ -198,10 +198,12 @@ static uint16_t choose_balancer(const struct sim *sim, uint64_t number)
     return (uint16_t)(mix(number + 1) % count);
 }
 
-static WORLD_APART void fill_columns(struct sim *sim, uint32_t index)
+static WORLD_APART void fill_columns(struct sim *sim, struct request *request,
+                                     uint32_t index)
 {
     const struct workload_request *from = &sim->next;
 
+    request->request_class = (uint8_t)from->request_class;
     if (sim->slab.with_keys)
         *request_key_at(&sim->slab, index) = (struct request_key){
             .hash = from->key_hash,
@@ -232,7 +234,7 @@ static void fill_request(struct sim *sim, struct request *request,
     request->balancer = choose_balancer(sim, from->number);
     request->state = REQUEST_AT_DOOR;
     if (sim->slab.has_extras)
-        fill_columns(sim, index);
+        fill_columns(sim, request, index);
 }
 
 WORLD_RARE static void open_window_by_count(struct sim *sim)

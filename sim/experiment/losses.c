@@ -42,9 +42,10 @@ static void prepare_retry(struct sim *sim, struct request *request,
 
     request_tried_at(&sim->slab, index)[retry->attempts++] = request->node;
     if (sim->scenario->workload.noise_per == WORKLOAD_NOISE_ATTEMPT)
-        request->need = retry->bare_need *
-                        workload_attempt_noise(sim->workload, request->number,
-                                               1, retry->attempts);
+        request->need =
+            retry->bare_need *
+            workload_attempt_noise(sim->workload, request->number,
+                                   request->request_class, 1, retry->attempts);
     request->state = REQUEST_AT_DOOR;
     request->flags &= (uint8_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN);
     request->flags |= REQUEST_RETRIED;

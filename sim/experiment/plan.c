@@ -7,18 +7,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_fixed(const struct dist *dist)
+/* Drawn classes are chance, and what is drawn for one of them is too. */
+static bool sizes_are_fixed(const struct workload_spec *workload)
 {
-    return dist->kind == DIST_NONE || dist->kind == DIST_CONSTANT;
+    for (int law = 0; law < LAW_COUNT; law++) {
+        enum dist_kind kind =
+            workload_law(workload, 0, (enum workload_law)law)->kind;
+
+        if (kind != DIST_NONE && kind != DIST_CONSTANT)
+            return false;
+    }
+    return workload->class_count <= 1;
 }
 
 static bool workload_is_fixed(const struct workload_spec *workload)
 {
     return workload->trace && workload->resample == TRACE_RESAMPLE_NONE &&
-           workload->keys.spec.kind == KEYS_NONE &&
-           is_fixed(&workload->input_tokens) &&
-           is_fixed(&workload->output_tokens) && is_fixed(&workload->work) &&
-           is_fixed(&workload->noise);
+           workload->keys.spec.kind == KEYS_NONE && sizes_are_fixed(workload);
 }
 
 /* A group that no request can reach has no keys to speak of. */

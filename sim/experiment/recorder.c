@@ -43,6 +43,7 @@ bool recorder_init(struct recorder *recorder,
         .node_count = setup->node_count,
         .bucket_count = choose_bucket_count(setup->node_count),
         .keep_latencies = setup->keep_latencies,
+        .has_extras = setup->keep_latencies || setup->class_count > 0,
         .with_keys = setup->with_keys,
         .with_caches = setup->with_caches,
         .goodput_bound_ns = bound_ns < 9e18 ? (int64_t)bound_ns : INT64_MAX,
@@ -55,7 +56,9 @@ bool recorder_init(struct recorder *recorder,
     return recorder->buckets && recorder->node_buckets &&
            make_node_records(recorder, setup->node_percentiles) &&
            sample_init(&recorder->latency) && sample_init(&recorder->wait) &&
-           sample_init(&recorder->ttft) && sample_init(&recorder->tpot);
+           sample_init(&recorder->ttft) && sample_init(&recorder->tpot) &&
+           class_records_init(&recorder->classes, setup->classes,
+                              setup->class_count);
 }
 
 void recorder_done(struct recorder *recorder)
@@ -71,6 +74,7 @@ void recorder_done(struct recorder *recorder)
     sample_done(&recorder->wait);
     sample_done(&recorder->ttft);
     sample_done(&recorder->tpot);
+    class_records_done(&recorder->classes);
     *recorder = (struct recorder){0};
 }
 
@@ -178,10 +182,9 @@ bool recorder_arrived(struct recorder *recorder, int64_t at_ns, bool repeats,
     return true;
 }
 
-/* By request number, NaN until an answer comes. Apart from what every run
-   does. */
-__attribute__((noinline)) static void
-keep_latency(struct recorder *recorder, uint64_t number, double latency_s)
+/* By request number, NaN until an answer comes. */
+static void keep_latency(struct recorder *recorder, uint64_t number,
+                         double latency_s)
 {
     if (number >= recorder->latency_capacity) {
         uint64_t capacity = 2 * number + 1024;
@@ -198,6 +201,23 @@ keep_latency(struct recorder *recorder, uint64_t number, double latency_s)
         recorder->latency_capacity = capacity;
     }
     recorder->latencies[number] = latency_s;
+}
+
+/* Apart from what every run does. latency_ns negative: no answer. */
+__attribute__((noinline)) static void note_extras(struct recorder *recorder,
+                                                  const struct request *request,
+                                                  int64_t latency_ns)
+{
+    if (recorder->keep_latencies)
+        keep_latency(recorder, request->number,
+                     latency_ns < 0 ? NAN : (double)latency_ns * 1e-9);
+    if (recorder->classes.count == 0 || !(request->flags & REQUEST_MEASURED))
+        return;
+    if (latency_ns < 0)
+        class_records_lost(&recorder->classes, request->request_class);
+    else
+        class_records_answered(&recorder->classes, request->request_class,
+                               latency_ns);
 }
 
 __attribute__((noinline)) static void note_tokens(struct recorder *recorder,
@@ -219,8 +239,8 @@ void recorder_answered(struct recorder *recorder, const struct request *request,
     struct bucket_record *bucket;
 
     recorder->ended[END_COMPLETED]++;
-    if (recorder->keep_latencies)
-        keep_latency(recorder, request->number, (double)latency_ns * 1e-9);
+    if (recorder->has_extras)
+        note_extras(recorder, request, latency_ns);
     if (!(request->flags & REQUEST_MEASURED))
         return;
     recorder->measured_ended[END_COMPLETED]++;
@@ -245,8 +265,8 @@ void recorder_lost(struct recorder *recorder, const struct request *request,
                    enum ending ending)
 {
     recorder->ended[ending]++;
-    if (recorder->keep_latencies)
-        keep_latency(recorder, request->number, NAN);
+    if (recorder->has_extras)
+        note_extras(recorder, request, -1);
     if (!(request->flags & REQUEST_MEASURED))
         return;
     recorder->measured_ended[ending]++;
@@ -616,6 +636,8 @@ bool recorder_finish(struct recorder *recorder, const struct node *nodes,
     finish_rates(recorder, ret->values);
     finish_curves(recorder, ret);
     finish_books(recorder, ret);
+    if (!class_records_finish(&recorder->classes, ret))
+        return false;
     if (!recorder->closed)
         return !recorder->out_of_memory; /* the window never opened */
     return finish_nodes(recorder, nodes, ret) && !recorder->out_of_memory;

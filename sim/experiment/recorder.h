@@ -9,6 +9,7 @@
 #define SIM_EXPERIMENT_RECORDER_H
 
 #include "sim/cluster/node.h"
+#include "sim/experiment/class_records.h"
 #include "sim/measure/coarse.h"
 #include "sim/measure/run_result.h"
 #include "sim/measure/sample.h"
@@ -78,6 +79,10 @@ struct recorder {
     double *latencies; /* [latency_capacity] by request, when kept */
     uint64_t latency_capacity, latency_count;
     bool keep_latencies, out_of_memory;
+
+    struct class_records classes;
+    bool has_extras; /* latencies are kept, or there are classes: one test for
+                        what most runs lack */
 };
 
 struct recorder_setup {
@@ -85,6 +90,8 @@ struct recorder_setup {
     bool node_percentiles, keep_latencies, with_keys, with_caches;
     double goodput_bound_s; /* INFINITY: no latency goal */
     int64_t end_ns;
+    uint32_t class_count;
+    const struct workload_class *classes; /* [class_count] */
 };
 
 /* false: no memory. */

@@ -192,6 +192,9 @@ static bool make_balancers(struct sim *sim)
             .health_checks = spec->health.given,
             .deadline_after_ns =
                 spec->timeout.total_ns < INT64_MAX ? spec->timeout.total_ns : 0,
+            .classes = scenario->workload.class_count > 0
+                           ? scenario->workload.classes
+                           : NULL,
             .arena = &sim->arena,
         };
 
@@ -264,6 +267,8 @@ static bool make_recorder(struct sim *sim)
         .with_keys = has_keys(scenario),
         .with_caches = any_cache(scenario),
         .goodput_bound_s = goodput_bound_s(scenario),
+        .class_count = scenario->workload.class_count,
+        .classes = scenario->workload.classes,
         .end_ns = scenario->duration_ns,
     };
 
@@ -277,7 +282,8 @@ bool world_make(struct sim *sim)
 
     request_slab_init(&sim->slab, has_keys(scenario),
                       retry->given ? retry->attempts - 1 : 0);
-    if (scenario->balancer.timeout.total_ns < INT64_MAX)
+    if (scenario->balancer.timeout.total_ns < INT64_MAX ||
+        scenario->workload.class_count > 0)
         sim->slab.has_extras = true;
     if (!event_tree_init(&sim->tree, count_slots(scenario) + 1) ||
         !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||

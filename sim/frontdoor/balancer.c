@@ -107,6 +107,7 @@ bool balancer_init(struct balancer *balancer,
         .ops = setup->policy->ops,
         .policy_ops = setup->policy->ops,
         .deadline_after_ns = setup->deadline_after_ns,
+        .classes = setup->classes,
         .rng = setup->rng,
         .node_count = setup->node_count,
         .waiting_head = REQUEST_NONE,
@@ -198,10 +199,28 @@ static void fill_key(struct balancer *balancer, const struct request_slab *slab,
     ask->key = balancer->key_text;
 }
 
+/* The class's own deadline or the total time-out, what comes first. */
+static void fill_class(struct balancer *balancer, const struct request *request)
+{
+    const struct workload_class *of =
+        &balancer->classes[request->request_class];
+    struct lbp_request *ask = &balancer->ask;
+    int64_t after_ns = of->deadline_ns;
+
+    if (balancer->deadline_after_ns > 0 &&
+        balancer->deadline_after_ns < after_ns)
+        after_ns = balancer->deadline_after_ns;
+    ask->request_class = request->request_class;
+    ask->priority = (int32_t)of->priority;
+    ask->deadline_ns = after_ns < INT64_MAX - request->arrived_at_ns
+                           ? request->arrived_at_ns + after_ns
+                           : LBP_NO_TIME;
+}
+
 /* Apart, so that where there are none the fewest instructions are spent. */
 __attribute__((noinline)) static void
 fill_the_rest(struct balancer *balancer, const struct request_slab *slab,
-              uint32_t index)
+              const struct request *request, uint32_t index)
 {
     if (slab->tried_per_request > 0)
         balancer->ask.attempt = request_retry_at(slab, index)->attempts;
@@ -210,6 +229,8 @@ fill_the_rest(struct balancer *balancer, const struct request_slab *slab,
     if (balancer->deadline_after_ns > 0)
         balancer->ask.deadline_ns =
             balancer->ask.arrived_at_ns + balancer->deadline_after_ns;
+    if (balancer->classes)
+        fill_class(balancer, request);
 }
 
 /* Fields have the same values at pick, on_sent and on_done of an attempt. */
@@ -225,7 +246,7 @@ static const struct lbp_request *fill_ask(struct balancer *balancer,
     ask->arrived_at_ns = request->arrived_at_ns;
     ask->note = request->note;
     if (slab->has_extras)
-        fill_the_rest(balancer, slab, index);
+        fill_the_rest(balancer, slab, request, index);
     return ask;
 }
 

@@ -14,6 +14,7 @@
 #include "sim/core/request.h"
 #include "sim/frontdoor/balancer_spec.h"
 #include "sim/frontdoor/health.h"
+#include "workloads/classes.h"
 #include "workloads/keys.h"
 #include "workloads/rng.h"
 
@@ -26,7 +27,8 @@ struct balancer {
     struct lbp_host host;
     struct rng rng;
     uint64_t draws;
-    int64_t deadline_after_ns; /* from arrival; 0: there is none */
+    int64_t deadline_after_ns;            /* from arrival; 0: there is none */
+    const struct workload_class *classes; /* NULL: requests are of one kind */
 
     struct lbp_view view;
     struct lbp_node *nodes;     /* [node_count], slot = node index */
@@ -66,7 +68,9 @@ struct balancer_setup {
     bool health_checks;
     int64_t deadline_after_ns; /* from arrival, told to the policy; 0: none;
                                   else the slab must have extras */
-    struct arena *arena;       /* for what lives as long as the balancer */
+    const struct workload_class *classes; /* by request_class; NULL: there are
+                                             none; else likewise */
+    struct arena *arena; /* for what lives as long as the balancer */
     struct rng rng;
 };
 

@@ -4,6 +4,7 @@
 #ifndef SIM_MEASURE_RUN_RESULT_H
 #define SIM_MEASURE_RUN_RESULT_H
 
+#include "sim/measure/class_measures.h"
 #include "sim/measure/measures.h"
 #include "sim/measure/sample.h"
 
@@ -51,6 +52,11 @@ struct node_bucket {
     double use_ratio, in_flight_mean_requests, down_ratio;
 };
 
+/* Measured requests of one class; NaN and INFINITY as in run_result.values. */
+struct class_result {
+    double values[CLASS_MEASURE_COUNT];
+};
+
 struct run_result {
     double values[MEASURE_COUNT]; /* NaN: absent; INFINITY: beyond all bounds */
     struct books books;
@@ -68,6 +74,9 @@ struct run_result {
     struct node_result *nodes;        /* [node_count] */
     struct bucket *buckets;           /* [bucket_count] */
     struct node_bucket *node_buckets; /* [bucket_count][node_count] */
+
+    uint32_t class_count;         /* 0: requests are of one kind */
+    struct class_result *classes; /* [class_count] */
 
     /* Only when asked for (warm-up auto): latency in s by order of arrival,
        NaN for requests without an answer. */

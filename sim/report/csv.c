@@ -116,6 +116,41 @@ void csv_write_policies(const struct report_input *input, FILE *out)
     }
 }
 
+/* ---- classes.csv ---- */
+
+static void write_class(const struct policy_result *policy, const char *name,
+                        const struct class_fold *fold, FILE *out)
+{
+    write_text(out, policy->label);
+    text_field(out, name);
+    for (int m = 0; m < CLASS_MEASURE_COUNT; m++) {
+        field(out, fold->measures[m].mean);
+        field(out, fold->measures[m].lo);
+        field(out, fold->measures[m].hi);
+    }
+    fputc('\n', out);
+}
+
+void csv_write_classes(const struct report_input *input, FILE *out)
+{
+    const struct workload_class *classes = input->scenario->workload.classes;
+
+    write_head(input, out);
+    fputs("policy,class", out);
+    for (int m = 0; m < CLASS_MEASURE_COUNT; m++) {
+        const char *name = class_measure_names[m];
+
+        fprintf(out, ",%s,%s_lo,%s_hi", name, name, name);
+    }
+    fputc('\n', out);
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+
+        for (uint32_t j = 0; j < policy->fold.class_count; j++)
+            write_class(policy, classes[j].name, &policy->fold.classes[j], out);
+    }
+}
+
 /* ---- nodes.csv ---- */
 
 static void write_node(const struct report_input *input,

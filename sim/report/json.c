@@ -240,6 +240,45 @@ static json_t *nodes_json(const struct scenario *scenario,
     return array_take(array, failed);
 }
 
+static json_t *class_measure_json(const struct class_measure_fold *fold)
+{
+    struct object object = object_new();
+
+    set(&object, "mean", number_json(fold->mean));
+    set(&object, "lo", number_json(fold->lo));
+    set(&object, "hi", number_json(fold->hi));
+    if (fold->infinite > 0)
+        set(&object, "infinite_replications", count_json(fold->infinite));
+    if (fold->weak)
+        set(&object, "weak", json_true());
+    return object_take(&object);
+}
+
+static json_t *class_json(const struct workload_class *of,
+                          const struct class_fold *fold)
+{
+    struct object object = object_new();
+
+    set(&object, "class", text_json(of->name));
+    for (int m = 0; m < CLASS_MEASURE_COUNT; m++)
+        set(&object, class_measure_names[m],
+            class_measure_json(&fold->measures[m]));
+    return object_take(&object);
+}
+
+static json_t *classes_json(const struct scenario *scenario,
+                            const struct policy_fold *fold)
+{
+    json_t *array = json_array();
+    int failed = !array;
+
+    for (uint32_t i = 0; i < fold->class_count; i++)
+        failed |= json_array_append_new(
+                      array, class_json(&scenario->workload.classes[i],
+                                        &fold->classes[i])) != 0;
+    return array_take(array, failed);
+}
+
 /* What was asked for; how each policy did stands with it. */
 static json_t *bounds_json(const struct scenario *scenario)
 {
@@ -286,6 +325,8 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
     set(&object, "books", books_json(&policy->fold.books));
     set(&object, "goals", goals_json(input->scenario, policy));
     set(&object, "measures", measures_json(&policy->fold));
+    if (policy->fold.class_count > 0)
+        set(&object, "classes", classes_json(input->scenario, &policy->fold));
     set(&object, "nodes", nodes_json(input->scenario, &policy->fold));
     return object_take(&object);
 }

@@ -1,5 +1,6 @@
 #include "sim/report/notes.h"
 
+#include "sim/report/notes_lines.h"
 #include "sim/report/number.h"
 #include "sim/scenario/lint.h"
 #include "workloads/trace.h"
@@ -11,15 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_SIZE 2000 /* longer notes are cut, which only long lists reach */
-
-struct line {
-    char text[LINE_SIZE];
-    size_t length;
-};
-
-__attribute__((format(printf, 2, 3))) static void
-line_add(struct line *line, const char *format, ...)
+void line_add(struct line *line, const char *format, ...)
 {
     va_list arguments;
     size_t left = sizeof line->text - line->length;
@@ -31,7 +24,7 @@ line_add(struct line *line, const char *format, ...)
         line->length += (size_t)written < left ? (size_t)written : left - 1;
 }
 
-static void notes_add(struct notes *notes, const struct line *line)
+void notes_add(struct notes *notes, const struct line *line)
 {
     if (notes->count == notes->capacity) {
         size_t capacity = notes->capacity ? 2 * notes->capacity : 16;
@@ -598,6 +591,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_doubts(input, ret);
         note_errors(input, ret);
         note_ideal_hits(input, ret);
+        note_classes(input, ret);
     }
     note_trace(input, ret);
     note_shared_objects(input, ret);

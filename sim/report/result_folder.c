@@ -26,7 +26,7 @@ struct result_folder {
 static const char *const known_entries[] = {
     "summary.json", "policies.csv",  "nodes.csv",   "series.csv",
     "latency.csv",  "scenario.yaml", "speed.json",  "charts",
-    "requests.csv", "timeline.json", "report.html",
+    "requests.csv", "timeline.json", "report.html", "classes.csv",
 };
 
 static bool is_known(const char *name)
@@ -238,6 +238,17 @@ static bool write_latency(const struct contents *contents, FILE *out)
     return true;
 }
 
+static bool write_classes(const struct contents *contents, FILE *out)
+{
+    csv_write_classes(contents->input, out);
+    return true;
+}
+
+static bool has_classes(const struct scenario *scenario)
+{
+    return scenario->workload.class_count > 0;
+}
+
 static bool write_scenario(const struct contents *contents, FILE *out)
 {
     fputs(contents->effective, out);
@@ -248,11 +259,16 @@ static const struct {
     const char *name;
     bool (*write)(const struct contents *contents, FILE *out); /* false: no
                                                                   memory */
+    bool (*is_wanted)(const struct scenario *scenario); /* NULL: always */
 } files[] = {
-    {"policies.csv", write_policies},  {"nodes.csv", write_nodes},
-    {"series.csv", write_series},      {"latency.csv", write_latency},
-    {"scenario.yaml", write_scenario}, {"speed.json", write_speed},
-    {"summary.json", write_summary},
+    {"policies.csv", write_policies, NULL},
+    {"nodes.csv", write_nodes, NULL},
+    {"classes.csv", write_classes, has_classes},
+    {"series.csv", write_series, NULL},
+    {"latency.csv", write_latency, NULL},
+    {"scenario.yaml", write_scenario, NULL},
+    {"speed.json", write_speed, NULL},
+    {"summary.json", write_summary, NULL},
 };
 
 /* A full disk may show only when the last bytes leave the buffer. */
@@ -292,7 +308,8 @@ bool result_folder_write(struct result_folder *folder,
     struct contents contents = {input, effective};
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (!write_file(folder, i, &contents, reterr, size))
+        if ((!files[i].is_wanted || files[i].is_wanted(input->scenario)) &&
+            !write_file(folder, i, &contents, reterr, size))
             return false;
     return true;
 }

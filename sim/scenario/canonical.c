@@ -116,6 +116,8 @@ char *canonical_text(struct loaded *loaded)
     write_warm_up(&sheet, &draft->warm_up);
     sheet_print(&sheet, "workload.trace.resample=%d %" PRId64 "\n",
                 (int)scenario->workload.resample, scenario->trace.block_ns);
+    for (uint32_t i = 0; i < scenario->workload.class_count; i++)
+        write_rows(&sheet, "workload.classes[]", &draft->classes[i]);
     for (uint32_t i = 0; i < scenario->group_count; i++) {
         write_rows(&sheet, "nodes[]", &draft->groups[i]);
         write_keys(&sheet, &draft->groups[i].spec);

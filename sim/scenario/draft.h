@@ -14,6 +14,11 @@ struct group_draft {
     struct group_spec spec;
 };
 
+struct class_draft {
+    struct workload_class spec;
+    struct dist_params input_tokens, output_tokens, work, noise;
+};
+
 struct fault_draft {
     struct fault_spec spec;
     const char *target;
@@ -35,8 +40,9 @@ struct draft {
     struct keys_spec keys;
     struct warm_up_draft warm_up;
     bool resample_said;
-    struct group_draft *groups; /* [scenario.group_count] */
-    struct fault_draft *faults; /* [scenario.fault_count] */
+    struct class_draft *classes; /* [scenario.workload.class_count] */
+    struct group_draft *groups;  /* [scenario.group_count] */
+    struct fault_draft *faults;  /* [scenario.fault_count] */
 };
 
 /* One shared object of a scenario, open until the scenario goes. */
@@ -100,6 +106,8 @@ const char *load_nearest(struct load *load, const char *word, size_t length,
 
 /* The parts of a scenario. Each reads and checks its own. */
 void load_workload(struct load *load, const struct tree *root);
+/* Within load_workload. */
+void load_classes(struct load *load, const struct tree *workload);
 void load_nodes(struct load *load, const struct tree *root);
 /* The tree with the pattern laid under each group. NULL: no memory. */
 const struct tree *load_merge_defaults(struct load *load,
@@ -116,6 +124,14 @@ bool load_times(struct loaded *loaded, struct diag *diag);
 /* Parses the target of a fault; false: it was complained about. */
 bool load_target(struct load *load, const struct tree *at, const char *text,
                  uint32_t *ret_group, uint32_t *ret_index);
+
+/* Turns the description of a distribution, which stands under key, into the
+   form that draws; of a block that is not there nothing. Noise is completed
+   and scaled to mean 1. */
+void load_dist(struct load *load, const struct tree *map, const char *key,
+               const struct dist_params *params, struct dist *ret);
+void load_noise(struct load *load, const struct tree *map,
+                struct dist_params *params, struct dist *ret);
 
 /* Kinds that are read by hand; each fills its place in the draft. */
 void load_warm_up(struct load *load, const struct tree *value,

@@ -261,13 +261,13 @@ static void lint_costs(const struct linter *linter)
         const struct service_spec *service = &group->engine.service;
 
         if (service->per_input_token_s > 0 &&
-            workload->input_tokens.kind == DIST_NONE)
+            !workload_has_law(workload, LAW_INPUT_TOKENS))
             warn(linter, nodes->values[i], "set workload.input_tokens",
                  "group '%s' has a cost per input token, but requests have "
                  "no input tokens",
                  group->name);
         if (service->per_output_token_s > 0 &&
-            workload->output_tokens.kind == DIST_NONE)
+            !workload_has_law(workload, LAW_OUTPUT_TOKENS))
             warn(linter, nodes->values[i], "set workload.output_tokens",
                  "group '%s' has a cost per output token, but requests have "
                  "no output tokens",
@@ -376,9 +376,20 @@ static void lint_faults(const struct linter *linter)
              "time-out");
 }
 
-static bool is_random(const struct dist *dist)
+/* Whether any request has a size that chance decides. */
+static bool sizes_are_random(const struct workload_spec *workload)
 {
-    return dist->kind != DIST_NONE && dist->kind != DIST_CONSTANT;
+    uint32_t kinds = workload->class_count > 0 ? workload->class_count : 1;
+
+    for (uint32_t i = 0; i < kinds; i++)
+        for (int law = 0; law < LAW_COUNT; law++) {
+            enum dist_kind kind =
+                workload_law(workload, i, (enum workload_law)law)->kind;
+
+            if (kind != DIST_NONE && kind != DIST_CONSTANT)
+                return true;
+        }
+    return kinds > 1;
 }
 
 static void lint_replications(const struct linter *linter)
@@ -391,10 +402,7 @@ static void lint_replications(const struct linter *linter)
             : workload->arrivals.process == ARRIVALS_DETERMINISTIC;
 
     if (scenario->replications == 1 || !same_arrivals ||
-        is_random(&workload->noise) || is_random(&workload->work) ||
-        is_random(&workload->input_tokens) ||
-        is_random(&workload->output_tokens) ||
-        workload->keys.spec.kind != KEYS_NONE)
+        sizes_are_random(workload) || workload->keys.spec.kind != KEYS_NONE)
         return;
     warn(linter, tree_key(linter->root, "replications"),
          "add 'noise', or one replication will do",

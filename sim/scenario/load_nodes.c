@@ -95,9 +95,9 @@ static bool costs_anything(const struct load *load,
 {
     const struct scenario *scenario = &load->loaded->draft.scenario;
     bool has_input = scenario->has_trace ||
-                     scenario->workload.input_tokens.kind != DIST_NONE;
+                     workload_has_law(&scenario->workload, LAW_INPUT_TOKENS);
     bool has_output = scenario->has_trace ||
-                      scenario->workload.output_tokens.kind != DIST_NONE;
+                      workload_has_law(&scenario->workload, LAW_OUTPUT_TOKENS);
 
     return service->base_s > 0 ||
            (has_input && service->per_input_token_s > 0) ||
@@ -111,7 +111,7 @@ static void check_costs(struct load *load, const struct tree *item,
     const struct tree *engine = tree_find(item, "engine");
 
     if (!group->engine.service.given) {
-        if (scenario->workload.work.kind == DIST_NONE)
+        if (!workload_all_have_law(&scenario->workload, LAW_WORK))
             load_complain(load, tree_find(item, "group"),
                           "give the group engine.service, or workload.work "
                           "to all",

@@ -53,19 +53,16 @@ static void check_trace(struct load *load, const struct tree *workload)
                       "trace; leave one of them out");
 }
 
-/* Turns the description of a distribution into the form that draws. */
-static void make_dist(struct load *load, const struct tree *workload,
-                      const char *key, const struct dist_params *params,
-                      struct dist *ret)
+void load_dist(struct load *load, const struct tree *map, const char *key,
+               const struct dist_params *params, struct dist *ret)
 {
-    const struct tree *block = tree_find(workload, key);
+    const struct tree *block = tree_find(map, key);
     char reason[300];
 
     if (!block || block->kind != TREE_MAP)
         return;
     if (!dist_init(ret, params, reason, sizeof reason))
-        load_complain(load, tree_key(workload, key), NULL, "'%s': %s", key,
-                      reason);
+        load_complain(load, tree_key(map, key), NULL, "'%s': %s", key, reason);
 }
 
 /* Noise is scaled to mean 1 anyway, so its shape says enough. */
@@ -79,22 +76,28 @@ static void complete_noise(struct dist_params *noise)
         noise->mean = 1;
 }
 
+void load_noise(struct load *load, const struct tree *map,
+                struct dist_params *params, struct dist *ret)
+{
+    complete_noise(params);
+    load_dist(load, map, "noise", params, ret);
+    if (ret->kind != DIST_NONE && !dist_scale_to_mean_1(ret))
+        load_complain(load, tree_key(map, "noise"), NULL,
+                      "'noise' needs a law with a finite mean above 0, as it "
+                      "is scaled to mean 1");
+}
+
 static void make_dists(struct load *load, const struct tree *workload)
 {
     struct draft *draft = &load->loaded->draft;
     struct workload_spec *spec = &draft->scenario.workload;
 
-    make_dist(load, workload, "input_tokens", &draft->input_tokens,
+    load_dist(load, workload, "input_tokens", &draft->input_tokens,
               &spec->input_tokens);
-    make_dist(load, workload, "output_tokens", &draft->output_tokens,
+    load_dist(load, workload, "output_tokens", &draft->output_tokens,
               &spec->output_tokens);
-    make_dist(load, workload, "work", &draft->work, &spec->work);
-    complete_noise(&draft->noise);
-    make_dist(load, workload, "noise", &draft->noise, &spec->noise);
-    if (spec->noise.kind != DIST_NONE && !dist_scale_to_mean_1(&spec->noise))
-        load_complain(load, tree_key(workload, "noise"), NULL,
-                      "'noise' needs a law with a finite mean above 0, as it "
-                      "is scaled to mean 1");
+    load_dist(load, workload, "work", &draft->work, &spec->work);
+    load_noise(load, workload, &draft->noise, &spec->noise);
 }
 
 static void check_keys(struct load *load, const struct tree *workload)
@@ -199,6 +202,7 @@ void load_workload(struct load *load, const struct tree *root)
         check_arrivals(load, workload);
     check_trace(load, workload);
     make_dists(load, workload);
+    load_classes(load, workload);
     check_keys(load, workload);
     complete_keys(&load->loaded->draft.keys, tree_find(workload, "keys"));
     choose_resample(&load->loaded->draft);

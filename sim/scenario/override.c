@@ -86,7 +86,15 @@ static bool split_path(struct path *path, const struct source *source,
 static const struct tree *set_from(const struct path *path,
                                    const struct tree *node, uint32_t index);
 
-/* The entry of a list by its number, or by the name of its group. */
+/* What an entry of a list goes by, if it has a name; NULL: it has none. */
+static const struct tree *name_of(const struct tree *entry)
+{
+    const struct tree *group = tree_find(entry, "group");
+
+    return group ? group : tree_find(entry, "name");
+}
+
+/* The entry of a list by its number, or by its name. */
 static uint32_t find_entry(const struct tree *list, const struct tree *which)
 {
     uint64_t number;
@@ -97,7 +105,7 @@ static uint32_t find_entry(const struct tree *list, const struct tree *which)
                           sizeof reason))
         return number < list->count ? (uint32_t)number : list->count;
     while (i < list->count &&
-           !tree_is_text(tree_find(list->values[i], "group"), which->text))
+           !tree_is_text(name_of(list->values[i]), which->text))
         i++;
     return i;
 }
@@ -105,24 +113,25 @@ static uint32_t find_entry(const struct tree *list, const struct tree *which)
 static void complain_entry(struct load *load, const struct tree *list,
                            const struct tree *which, const struct tree *name)
 {
-    const char **groups =
-        pool_allocate(load->pool, (list->count + 1) * sizeof *groups);
+    const char **names =
+        pool_allocate(load->pool, (list->count + 1) * sizeof *names);
     uint32_t count = 0;
     const char *hint;
 
-    if (!groups)
+    if (!names)
         return;
     for (uint32_t i = 0; i < list->count; i++) {
-        const struct tree *group = tree_find(list->values[i], "group");
+        const struct tree *entry = name_of(list->values[i]);
 
-        if (group && group->kind == TREE_SCALAR)
-            groups[count++] = group->text;
+        if (entry && entry->kind == TREE_SCALAR)
+            names[count++] = entry->text;
     }
-    hint = load_nearest(load, which->text, which->length, groups);
-    load_complain(load, which,
-                  hint ? hint : "entries count from 0; groups go by name too",
-                  "'%.60s' has %u entr%s; none is '%.60s'", name->text,
-                  list->count, list->count == 1 ? "y" : "ies", which->text);
+    hint = load_nearest(load, which->text, which->length, names);
+    load_complain(
+        load, which,
+        hint ? hint : "entries count from 0; groups and classes go by name too",
+        "'%.60s' has %u entr%s; none is '%.60s'", name->text, list->count,
+        list->count == 1 ? "y" : "ies", which->text);
 }
 
 static const struct tree *set_entry(const struct path *path,

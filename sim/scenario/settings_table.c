@@ -5,6 +5,7 @@
 #define OF_RUN(field) offsetof(struct draft, scenario.field)
 #define OF_TRACE(field) offsetof(struct draft, scenario.trace.field)
 #define OF_BALANCER(field) offsetof(struct draft, scenario.balancer.field)
+#define OF_CLASS(field) offsetof(struct class_draft, field)
 #define OF_GROUP(field) offsetof(struct group_draft, spec.field)
 #define OF_FAULT(field) offsetof(struct fault_draft, spec.field)
 
@@ -16,101 +17,101 @@ enum { YEARS_100 = 100 * 365 }; /* in days */
 
 /* A distribution has the same rows wherever it stands; its quantity has a kind
    and a range of its own. */
-#define DIST_ROWS(where, member, quantity, least, most, what)               \
-    {where, SETTING_BLOCK, .flags = SETTING_MECHANISM, .help = what},       \
-        {where ".dist",                                                     \
-         SETTING_CHOICE,                                                    \
-         STORE_UINT32,                                                      \
-         OF_DRAFT(member.kind),                                             \
-         .flags = SETTING_REQUIRED,                                         \
-         .choices = "none|constant|uniform|exponential|lognormal|pareto|"   \
-                    "bounded_pareto|hyperexponential|geometric",            \
-         .help = "the law that values are drawn from"},                     \
-        {where ".value",                                                    \
-         quantity,                                                          \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.value),                                            \
-         least,                                                             \
-         most,                                                              \
-         .help = "constant: the value"},                                    \
-        {where ".mean",                                                     \
-         quantity,                                                          \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.mean),                                             \
-         least,                                                             \
-         most,                                                              \
-         SETTING_ABOVE_MIN,                                                 \
-         .help = "mean, before at_least and at_most"},                      \
-        {where ".median",                                                   \
-         quantity,                                                          \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.median),                                           \
-         least,                                                             \
-         most,                                                              \
-         SETTING_ABOVE_MIN,                                                 \
-         .help = "lognormal: the median"},                                  \
-        {where ".p99",                                                      \
-         quantity,                                                          \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.p99),                                              \
-         least,                                                             \
-         most,                                                              \
-         SETTING_ABOVE_MIN,                                                 \
-         .help = "lognormal: the 99th percentile"},                         \
-        {where ".sigma",                                                    \
-         SETTING_NUMBER,                                                    \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.sigma),                                            \
-         0,                                                                 \
-         20,                                                                \
-         .help = "lognormal: standard deviation of the logarithm"},         \
-        {where ".scv",                                                      \
-         SETTING_NUMBER,                                                    \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.scv),                                              \
-         0,                                                                 \
-         1e6,                                                               \
-         .help = "squared coefficient of variation"},                       \
-        {where ".shape",                                                    \
-         SETTING_NUMBER,                                                    \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.shape),                                            \
-         0,                                                                 \
-         1000,                                                              \
-         SETTING_ABOVE_MIN,                                                 \
-         .help = "pareto: exponent of the tail"},                           \
-        {where ".min",                                                      \
-         quantity,                                                          \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.min),                                              \
-         least,                                                             \
-         most,                                                              \
-         .help = "uniform, pareto: least value"},                           \
-        {where ".max",                                                      \
-         quantity,                                                          \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.max),                                              \
-         least,                                                             \
-         most,                                                              \
-         .help = "uniform, bounded_pareto: greatest value"},                \
-        {where ".ratio",                                                    \
-         SETTING_NUMBER,                                                    \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.ratio),                                            \
-         1,                                                                 \
-         1e12,                                                              \
-         SETTING_ABOVE_MIN,                                                 \
-         .help = "bounded_pareto: max / min"},                              \
-        {where ".at_least",                                                 \
-         quantity,                                                          \
-         STORE_DOUBLE,                                                      \
-         OF_DRAFT(member.at_least),                                         \
-         least,                                                             \
-         most,                                                              \
-         .help = "draws below are set to this"},                            \
-    {                                                                       \
-        where ".at_most", quantity, STORE_DOUBLE, OF_DRAFT(member.at_most), \
-            least, most, .help = "draws above are set to this"              \
+#define DIST_ROWS(where, of, member, quantity, least, most, what)            \
+    {where, SETTING_BLOCK, .flags = SETTING_MECHANISM, .help = what},        \
+        {where ".dist",                                                      \
+         SETTING_CHOICE,                                                     \
+         STORE_UINT32,                                                       \
+         of(member.kind),                                                    \
+         .flags = SETTING_REQUIRED,                                          \
+         .choices = "none|constant|uniform|exponential|lognormal|pareto|"    \
+                    "bounded_pareto|hyperexponential|geometric",             \
+         .help = "the law that values are drawn from"},                      \
+        {where ".value",                                                     \
+         quantity,                                                           \
+         STORE_DOUBLE,                                                       \
+         of(member.value),                                                   \
+         least,                                                              \
+         most,                                                               \
+         .help = "constant: the value"},                                     \
+        {where ".mean",                                                      \
+         quantity,                                                           \
+         STORE_DOUBLE,                                                       \
+         of(member.mean),                                                    \
+         least,                                                              \
+         most,                                                               \
+         SETTING_ABOVE_MIN,                                                  \
+         .help = "mean, before at_least and at_most"},                       \
+        {where ".median",                                                    \
+         quantity,                                                           \
+         STORE_DOUBLE,                                                       \
+         of(member.median),                                                  \
+         least,                                                              \
+         most,                                                               \
+         SETTING_ABOVE_MIN,                                                  \
+         .help = "lognormal: the median"},                                   \
+        {where ".p99",                                                       \
+         quantity,                                                           \
+         STORE_DOUBLE,                                                       \
+         of(member.p99),                                                     \
+         least,                                                              \
+         most,                                                               \
+         SETTING_ABOVE_MIN,                                                  \
+         .help = "lognormal: the 99th percentile"},                          \
+        {where ".sigma",                                                     \
+         SETTING_NUMBER,                                                     \
+         STORE_DOUBLE,                                                       \
+         of(member.sigma),                                                   \
+         0,                                                                  \
+         20,                                                                 \
+         .help = "lognormal: standard deviation of the logarithm"},          \
+        {where ".scv",                                                       \
+         SETTING_NUMBER,                                                     \
+         STORE_DOUBLE,                                                       \
+         of(member.scv),                                                     \
+         0,                                                                  \
+         1e6,                                                                \
+         .help = "squared coefficient of variation"},                        \
+        {where ".shape",                                                     \
+         SETTING_NUMBER,                                                     \
+         STORE_DOUBLE,                                                       \
+         of(member.shape),                                                   \
+         0,                                                                  \
+         1000,                                                               \
+         SETTING_ABOVE_MIN,                                                  \
+         .help = "pareto: exponent of the tail"},                            \
+        {where ".min",                                                       \
+         quantity,                                                           \
+         STORE_DOUBLE,                                                       \
+         of(member.min),                                                     \
+         least,                                                              \
+         most,                                                               \
+         .help = "uniform, pareto: least value"},                            \
+        {where ".max",                                                       \
+         quantity,                                                           \
+         STORE_DOUBLE,                                                       \
+         of(member.max),                                                     \
+         least,                                                              \
+         most,                                                               \
+         .help = "uniform, bounded_pareto: greatest value"},                 \
+        {where ".ratio",                                                     \
+         SETTING_NUMBER,                                                     \
+         STORE_DOUBLE,                                                       \
+         of(member.ratio),                                                   \
+         1,                                                                  \
+         1e12,                                                               \
+         SETTING_ABOVE_MIN,                                                  \
+         .help = "bounded_pareto: max / min"},                               \
+        {where ".at_least",                                                  \
+         quantity,                                                           \
+         STORE_DOUBLE,                                                       \
+         of(member.at_least),                                                \
+         least,                                                              \
+         most,                                                               \
+         .help = "draws below are set to this"},                             \
+    {                                                                        \
+        where ".at_most", quantity, STORE_DOUBLE, of(member.at_most), least, \
+            most, .help = "draws above are set to this"                      \
     }
 
 static const struct setting table[] = {
@@ -198,14 +199,14 @@ static const struct setting table[] = {
      OF_TRACE(keep_zero_output), .preset = "drop", .choices = "drop|keep",
      .help = "azure_llm: requests without output are failed ones, or prefill "
              "only"},
-    DIST_ROWS("workload.input_tokens", input_tokens, SETTING_NUMBER, 0, MANY,
-              "tokens of a prompt"),
-    DIST_ROWS("workload.output_tokens", output_tokens, SETTING_NUMBER, 0, MANY,
-              "tokens of an answer"),
-    DIST_ROWS("workload.work", work, SETTING_DURATION, 0, LONG_S,
+    DIST_ROWS("workload.input_tokens", OF_DRAFT, input_tokens, SETTING_NUMBER,
+              0, MANY, "tokens of a prompt"),
+    DIST_ROWS("workload.output_tokens", OF_DRAFT, output_tokens, SETTING_NUMBER,
+              0, MANY, "tokens of an answer"),
+    DIST_ROWS("workload.work", OF_DRAFT, work, SETTING_DURATION, 0, LONG_S,
               "service time on a node of speed 1, for nodes without service"),
     DIST_ROWS(
-        "workload.noise", noise, SETTING_NUMBER, 0, MANY,
+        "workload.noise", OF_DRAFT, noise, SETTING_NUMBER, 0, MANY,
         "factor on the service time, scaled to mean 1; its mean need not be given"),
     {"workload.noise.per", SETTING_CHOICE, STORE_UINT32,
      OF_RUN(workload.noise_per), .preset = "request",
@@ -225,6 +226,32 @@ static const struct setting table[] = {
     {"workload.keys.repeat_share", SETTING_SHARE, STORE_DOUBLE,
      OF_DRAFT(keys.repeat_share), 0, 1, 0, .like = "zipf: 100 %",
      .help = "zipf: share of requests that ask one of these; others are new"},
+    {"workload.classes[]", SETTING_LIST,
+     .help = "kinds of requests; shares sum to 100 %, and what a class does "
+             "not say of sizes is the workload's own"},
+    {"workload.classes[].name", SETTING_TEXT, STORE_TEXT, OF_CLASS(spec.name),
+     .flags = SETTING_REQUIRED, .help = "its name"},
+    {"workload.classes[].share", SETTING_SHARE, STORE_DOUBLE,
+     OF_CLASS(spec.share), 0, 1, SETTING_REQUIRED, .help = "of all requests"},
+    DIST_ROWS("workload.classes[].input_tokens", OF_CLASS, input_tokens,
+              SETTING_NUMBER, 0, MANY, "tokens of a prompt"),
+    DIST_ROWS("workload.classes[].output_tokens", OF_CLASS, output_tokens,
+              SETTING_NUMBER, 0, MANY, "tokens of an answer"),
+    DIST_ROWS("workload.classes[].work", OF_CLASS, work, SETTING_DURATION, 0,
+              LONG_S,
+              "service time on a node of speed 1, for nodes without "
+              "service"),
+    DIST_ROWS("workload.classes[].noise", OF_CLASS, noise, SETTING_NUMBER, 0,
+              MANY, "factor on the service time, scaled to mean 1"),
+    {"workload.classes[].max_output_tokens", SETTING_COUNT, STORE_UINT32,
+     OF_CLASS(spec.max_output_tokens), 1, 4e9, .like = "not said",
+     .help = "longest answer that clients allow, as routing may know it"},
+    {"workload.classes[].priority", SETTING_COUNT, STORE_UINT32,
+     OF_CLASS(spec.priority), 0, 2147483647, 0, "0",
+     .help = "higher is more urgent, for policies and engines that go by it"},
+    {"workload.classes[].deadline", SETTING_DURATION, STORE_INT64,
+     OF_CLASS(spec.deadline_ns), 0, LONG_S, SETTING_ABOVE_MIN, .like = "none",
+     .help = "from arrival: what policies are told, and results count"},
 
     {"defaults", SETTING_PATTERN,
      .help = "what each group takes from here "

@@ -1,0 +1,26 @@
+/*
+ * How notes are written, for the files that write them. Not for others.
+ */
+#ifndef SIM_REPORT_NOTES_LINES_H
+#define SIM_REPORT_NOTES_LINES_H
+
+#include "sim/report/notes.h"
+
+#define LINE_SIZE 2000 /* longer notes are cut, which only long lists reach */
+
+/* One note under way; zero it to begin. */
+struct line {
+    char text[LINE_SIZE];
+    size_t length;
+};
+
+__attribute__((format(printf, 2, 3))) void line_add(struct line *line,
+                                                    const char *format, ...);
+
+/* Copies the line as the next note. */
+void notes_add(struct notes *notes, const struct line *line);
+
+/* notes_classes.c: a line for each class of requests. */
+void note_classes(const struct report_input *input, struct notes *notes);
+
+#endif

@@ -1,0 +1,122 @@
+/* What a workload says of its requests, before any is drawn: which law each
+   class draws from, and means. */
+#include "workloads/workload.h"
+
+#include <math.h>
+
+static const struct dist *own_law(const struct workload_spec *spec,
+                                  enum workload_law law)
+{
+    switch (law) {
+    case LAW_INPUT_TOKENS:
+        return &spec->input_tokens;
+    case LAW_OUTPUT_TOKENS:
+        return &spec->output_tokens;
+    case LAW_WORK:
+        return &spec->work;
+    default:
+        return &spec->noise;
+    }
+}
+
+static const struct dist *class_law(const struct workload_class *of,
+                                    enum workload_law law)
+{
+    switch (law) {
+    case LAW_INPUT_TOKENS:
+        return &of->input_tokens;
+    case LAW_OUTPUT_TOKENS:
+        return &of->output_tokens;
+    case LAW_WORK:
+        return &of->work;
+    default:
+        return &of->noise;
+    }
+}
+
+const struct dist *workload_law(const struct workload_spec *spec,
+                                uint32_t request_class, enum workload_law law)
+{
+    if (spec->class_count > 0) {
+        const struct dist *dist = class_law(&spec->classes[request_class], law);
+
+        if (dist->kind != DIST_NONE)
+            return dist;
+    }
+    return own_law(spec, law);
+}
+
+bool workload_has_law(const struct workload_spec *spec, enum workload_law law)
+{
+    for (uint32_t i = 0; i < spec->class_count; i++)
+        if (workload_law(spec, i, law)->kind != DIST_NONE)
+            return true;
+    return own_law(spec, law)->kind != DIST_NONE;
+}
+
+bool workload_all_have_law(const struct workload_spec *spec,
+                           enum workload_law law)
+{
+    for (uint32_t i = 0; i < spec->class_count; i++)
+        if (workload_law(spec, i, law)->kind == DIST_NONE)
+            return false;
+    return spec->class_count > 0 || own_law(spec, law)->kind != DIST_NONE;
+}
+
+/* Of a count that dist describes, or else the trace. */
+static double mean_of(const struct dist *dist, double mean_in_trace)
+{
+    return dist->kind != DIST_NONE ? dist_effective_mean(dist) : mean_in_trace;
+}
+
+/* Of the requests whose laws are those of a class. */
+static void means_of(const struct workload_spec *spec, uint32_t request_class,
+                     struct workload_means *ret)
+{
+    const struct trace_books *trace =
+        spec->trace ? trace_books(spec->trace) : NULL;
+
+    *ret = (struct workload_means){
+        .rate_per_s = trace ? trace->rate_per_s : spec->arrivals.rate_per_s,
+        .input_tokens =
+            mean_of(workload_law(spec, request_class, LAW_INPUT_TOKENS),
+                    trace ? trace->mean_input_tokens : 0),
+        .output_tokens =
+            mean_of(workload_law(spec, request_class, LAW_OUTPUT_TOKENS),
+                    trace ? trace->mean_output_tokens : 0),
+        .work_s =
+            mean_of(workload_law(spec, request_class, LAW_WORK), (double)NAN),
+        .noise = mean_of(workload_law(spec, request_class, LAW_NOISE), 1),
+    };
+}
+
+void workload_class_means(const struct workload_spec *spec,
+                          uint32_t request_class, struct workload_means *ret)
+{
+    means_of(spec, request_class, ret);
+    ret->rate_per_s *= spec->classes[request_class].share;
+}
+
+void workload_spec_means(const struct workload_spec *spec,
+                         struct workload_means *ret)
+{
+    struct workload_means sum = {0}, of_class;
+
+    if (spec->class_count == 0) {
+        means_of(spec, 0, ret);
+        return;
+    }
+    for (uint32_t i = 0; i < spec->class_count; i++) {
+        double share = spec->classes[i].share;
+
+        if (!(share > 0))
+            continue; /* 0 times infinity is not a number */
+        means_of(spec, i, &of_class);
+        sum.rate_per_s = of_class.rate_per_s;
+        sum.input_tokens += share * of_class.input_tokens;
+        sum.output_tokens += share * of_class.output_tokens;
+        sum.work_s += share * of_class.work_s;
+        sum.noise += share * of_class.noise;
+    }
+    *ret = sum;
+}
