@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = 200, NAMES_MAX = 64 };
+enum { PATH_SIZE = 200, NAMES_MAX = 512 };
 
 static const struct setting *end_of_table(void)
 {

@@ -240,6 +240,45 @@ static void without_time_out_there_is_no_deadline(void)
     CHECK_INT(seen.request.deadline_ns, LBP_NO_TIME);
 }
 
+static const struct workload_class classes[] = {
+    {.name = "chat", .priority = 3, .deadline_ns = 2 * S},
+    {.name = "batch", .deadline_ns = INT64_MAX},
+};
+
+static void class_says_what_it_is_and_how_urgent(void)
+{
+    uint32_t chat = make_request(5, 0), batch = make_request(6, 0);
+
+    slab.has_extras = true;
+    setup.classes = classes;
+    start();
+    request_at(&slab, chat)->request_class = 0;
+    request_at(&slab, batch)->request_class = 1;
+    ask(chat, 7, false);
+    CHECK_UINT(seen.request.request_class, 0);
+    CHECK_INT(seen.request.priority, 3);
+    CHECK_INT(seen.request.deadline_ns, 2 * S + 5);
+    ask(batch, 8, false); /* nothing is left of the other's */
+    CHECK_UINT(seen.request.request_class, 1);
+    CHECK_INT(seen.request.priority, 0);
+    CHECK_INT(seen.request.deadline_ns, LBP_NO_TIME);
+}
+
+static void what_comes_first_is_the_deadline(void)
+{
+    uint32_t chat = make_request(5, 0), batch = make_request(6, 0);
+
+    setup.classes = classes;
+    setup.deadline_after_ns = 3 * S;
+    start();
+    request_at(&slab, chat)->request_class = 0;
+    request_at(&slab, batch)->request_class = 1;
+    ask(chat, 7, false);
+    CHECK_INT(seen.request.deadline_ns, 2 * S + 5);
+    ask(batch, 8, false);
+    CHECK_INT(seen.request.deadline_ns, 3 * S + 6);
+}
+
 /* The same answer, one pick counted, and the next one is not timed. */
 static void timed_pick_is_a_pick_like_any_other(void)
 {
@@ -268,6 +307,9 @@ int main(int argc, char **argv)
          deadline_is_arrival_and_time_out},
         {"without time-out there is no deadline",
          without_time_out_there_is_no_deadline},
+        {"the class says what it is and how urgent",
+         class_says_what_it_is_and_how_urgent},
+        {"what comes first is the deadline", what_comes_first_is_the_deadline},
         {"a timed pick is a pick like any other",
          timed_pick_is_a_pick_like_any_other},
         CU_TEST_INFO_NULL,

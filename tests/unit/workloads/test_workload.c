@@ -473,8 +473,8 @@ static void attempts_share_the_noise_of_their_request(void)
     struct workload_spec spec = everything();
     struct workload *workload = workload_create(&spec, SECOND, 42, 1);
 
-    CHECK_NEAR(workload_attempt_noise(workload, 7, 1.25, 0), 1.25, 0);
-    CHECK_NEAR(workload_attempt_noise(workload, 7, 1.25, 1), 1.25, 0);
+    CHECK_NEAR(workload_attempt_noise(workload, 7, 0, 1.25, 0), 1.25, 0);
+    CHECK_NEAR(workload_attempt_noise(workload, 7, 0, 1.25, 1), 1.25, 0);
     workload_destroy(workload);
 }
 
@@ -494,10 +494,10 @@ static void attempts_draw_noise_of_their_own(void)
 
     spec.noise_per = WORKLOAD_NOISE_ATTEMPT;
     struct workload *workload = workload_create(&spec, SECOND, 42, 1);
-    CHECK_NEAR(workload_attempt_noise(workload, 7, 1.25, 0), 1.25, 0);
+    CHECK_NEAR(workload_attempt_noise(workload, 7, 0, 1.25, 0), 1.25, 0);
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
-        noises[i] = workload_attempt_noise(workload, i / 4, 1.25, 1 + i % 4);
-        CHECK_NEAR(workload_attempt_noise(workload, i / 4, 3, 1 + i % 4),
+        noises[i] = workload_attempt_noise(workload, i / 4, 0, 1.25, 1 + i % 4);
+        CHECK_NEAR(workload_attempt_noise(workload, i / 4, 0, 3, 1 + i % 4),
                    noises[i], 0);
     }
     CHECK_NEAR(ks_distance(noises, ATTEMPTS, lognormal_cdf, &sigma), 0,
@@ -513,7 +513,7 @@ static void no_noise_needs_no_draw(void)
 
     spec.noise_per = WORKLOAD_NOISE_ATTEMPT;
     struct workload *workload = workload_create(&spec, SECOND, 42, 1);
-    CHECK_NEAR(workload_attempt_noise(workload, 7, 1, 3), 1, 0);
+    CHECK_NEAR(workload_attempt_noise(workload, 7, 0, 1, 3), 1, 0);
     workload_destroy(workload);
 }
 
