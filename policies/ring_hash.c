@@ -4,7 +4,12 @@
  * ring.h says how the ring is built. An ineligible owner is walked over: the
  * key goes to the next point whose node may take it, and returns when the
  * owner does. A request without a key is drawn among the eligible.
+ *
+ * With bounded_load a node that holds its share of what is in flight (bound.h)
+ * is walked over too, so that a hot key spills to the next nodes on the ring.
+ * Should all that may take a request be full, the least full of them does.
  */
+#include "policies/bound.h"
 #include "policies/explain.h"
 #include "policies/hash.h"
 #include "policies/lbp.h"
@@ -12,14 +17,21 @@
 
 #define REPLICAS_MAX 65536
 
+#define LOAD_MAX 100
+
 struct ring_hash_config {
     uint64_t replicas;
+    double bounded_load; /* NaN: off */
+    uint32_t bound_rule; /* enum lbp_bound_rule */
 };
 
 struct ring_hash {
     const struct lbp_host *host;
-    struct lbp_ring *ring; /* NULL before the first on_members */
+    struct lbp_ring *ring;   /* NULL before the first on_members */
+    struct lbp_bound *bound; /* the same, or off */
     uint32_t replicas;
+    uint32_t percent; /* of the fair share; 0: no bound */
+    enum lbp_bound_rule bound_rule;
 };
 
 static const struct lbp_param ring_hash_params[] = {
@@ -33,19 +45,50 @@ static const struct lbp_param ring_hash_params[] = {
         .max = REPLICAS_MAX,
         .preset = "100",
     },
+    {
+        .name = "bounded_load",
+        .help = "a node takes at most this times its fair share of what is in "
+                "flight, in hundredths; the rest goes on along the ring",
+        .kind = LBP_REAL,
+        .offset = offsetof(struct ring_hash_config, bounded_load),
+        .min = 1,
+        .max = LOAD_MAX,
+    },
+    {
+        .name = "bound_rule",
+        .help = "whose shares: haproxy cuts the whole up exactly, envoy rounds "
+                "each up and lets it take one more",
+        .kind = LBP_CHOICE,
+        .offset = offsetof(struct ring_hash_config, bound_rule),
+        .preset = "haproxy",
+        .choices = "haproxy|envoy",
+    },
     {.name = NULL},
 };
+
+static const char *ring_hash_check(const void *config)
+{
+    const struct ring_hash_config *chosen = config;
+
+    if (chosen->bound_rule != LBP_BOUND_HAPROXY && !(chosen->bounded_load >= 1))
+        return "bound_rule says how bounded_load is shared; set that as well";
+    return NULL;
+}
 
 static void *ring_hash_create(const void *config, const struct lbp_host *host)
 {
     const struct ring_hash_config *chosen = config;
     struct ring_hash *hash = host->allocate(host->context, sizeof *hash);
 
-    if (hash)
-        *hash = (struct ring_hash){
-            .host = host,
-            .replicas = chosen ? (uint32_t)chosen->replicas : 100,
-        };
+    if (!hash)
+        return NULL;
+    *hash = (struct ring_hash){.host = host, .replicas = 100};
+    if (!chosen)
+        return hash;
+    hash->replicas = (uint32_t)chosen->replicas;
+    hash->bound_rule = (enum lbp_bound_rule)chosen->bound_rule;
+    if (chosen->bounded_load >= 1)
+        hash->percent = (uint32_t)(chosen->bounded_load * 100 + 0.5);
     return hash;
 }
 
@@ -56,21 +99,40 @@ static void ring_hash_destroy(void *state)
     if (!hash)
         return;
     lbp_ring_destroy(hash->ring, hash->host);
+    hash->host->release(hash->host->context, hash->bound);
     hash->host->release(hash->host->context, hash);
 }
 
-static bool ring_hash_on_members(void *state, const struct lbp_view *view)
+/* Builds the ring anew, unless only health changed. false: no memory. */
+static bool update_ring(struct ring_hash *hash, const struct lbp_view *view)
 {
-    struct ring_hash *hash = state;
     struct lbp_ring *ring;
 
     if (hash->ring && lbp_ring_is_current(hash->ring, view, hash->replicas))
-        return true; /* only health changed */
+        return true;
     ring = lbp_ring_build(view, hash->replicas, hash->ring, hash->host);
     if (!ring)
         return false;
     lbp_ring_destroy(hash->ring, hash->host);
     hash->ring = ring;
+    return true;
+}
+
+static bool ring_hash_on_members(void *state, const struct lbp_view *view)
+{
+    struct ring_hash *hash = state;
+    const struct lbp_host *host = hash->host;
+    struct lbp_bound *bound;
+
+    if (hash->percent == 0)
+        return update_ring(hash, view);
+    bound = lbp_bound_build(view, hash->bound_rule, hash->percent, host);
+    if (!bound || !update_ring(hash, view)) {
+        host->release(host->context, bound);
+        return false;
+    }
+    host->release(host->context, hash->bound);
+    hash->bound = bound;
     return true;
 }
 
@@ -84,6 +146,15 @@ static uint32_t draw(const struct ring_hash *hash,
 
     lbp_explain_reason(explanation, "no key", 1);
     return lbp_nth_eligible(request, rank);
+}
+
+/* Where the key stands on the ring; without a key 0. Some hosts tell no more
+   than a hash. */
+static uint32_t place_of(const struct lbp_request *request)
+{
+    if (request->key)
+        return lbp_hash_md5_32(request->key, request->key_length);
+    return (uint32_t)(request->key_hash >> 32);
 }
 
 /* The first eligible owner at or after a place on the ring. */
@@ -109,31 +180,124 @@ static uint32_t walk(const struct ring_hash *hash,
     return LBP_NO_SLOT;
 }
 
+/* --- with a bound ----------------------------------------------------------
+ */
+
+/* Eligible, and not full. */
+static bool may_take(const struct ring_hash *hash, const struct lbp_view *view,
+                     const struct lbp_request *request, uint32_t slot,
+                     uint64_t total)
+{
+    return lbp_eligible(request, slot) &&
+           lbp_bound_has_room(hash->bound, view, slot, total);
+}
+
+/* The first slot from `from` on that is not full, past the end from 0. */
+static uint32_t next_with_room(const struct ring_hash *hash,
+                               const struct lbp_view *view,
+                               const struct lbp_request *request, uint32_t from,
+                               uint64_t total)
+{
+    for (uint32_t i = 0; i < view->slot_count; i++) {
+        uint32_t slot = (from + i) % view->slot_count;
+
+        if (may_take(hash, view, request, slot, total))
+            return slot;
+    }
+    return LBP_NO_SLOT;
+}
+
+/* The eligible slot with the least in flight for its share, the lowest among
+   equals. */
+static uint32_t least_full(const struct ring_hash *hash,
+                           const struct lbp_view *view,
+                           const struct lbp_request *request, uint64_t total)
+{
+    uint32_t best = LBP_NO_SLOT;
+    uint64_t best_share = 1;
+
+    for (uint32_t slot = 0; slot < view->slot_count; slot++) {
+        uint64_t share;
+
+        if (!lbp_eligible(request, slot))
+            continue;
+        share = lbp_bound_share(hash->bound, view, slot, total);
+        if (best != LBP_NO_SLOT &&
+            view->in_flight[slot] * best_share >= view->in_flight[best] * share)
+            continue;
+        best = slot;
+        best_share = share;
+    }
+    return best;
+}
+
+/*
+ * The first owner at or after a place on the ring that is not full. Rings have
+ * far more points than nodes: after as many steps as there are nodes it makes
+ * sure that there is somebody to be found.
+ */
+static uint32_t walk_to_room(const struct ring_hash *hash,
+                             const struct lbp_view *view,
+                             const struct lbp_request *request, uint32_t place,
+                             uint64_t total)
+{
+    const struct lbp_ring *ring = hash->ring;
+    uint32_t at = lbp_ring_find(ring, place);
+
+    for (uint32_t step = 0; step < ring->point_count; step++) {
+        uint32_t slot = ring->points[at].value;
+
+        if (may_take(hash, view, request, slot, total))
+            return slot;
+        if (step == view->slot_count &&
+            next_with_room(hash, view, request, 0, total) == LBP_NO_SLOT)
+            return LBP_NO_SLOT;
+        at = at + 1 < ring->point_count ? at + 1 : 0;
+    }
+    return LBP_NO_SLOT;
+}
+
+/* Where it goes without a bound is first; then where there is room. */
+static uint32_t spill(const struct ring_hash *hash, const struct lbp_view *view,
+                      const struct lbp_request *request, uint32_t first,
+                      uint32_t place, bool placed,
+                      struct lbp_explanation *explanation)
+{
+    uint64_t total = lbp_bound_total(hash->bound, view);
+    uint32_t slot;
+
+    if (lbp_bound_has_room(hash->bound, view, first, total))
+        return first;
+    slot = placed ? walk_to_room(hash, view, request, place, total)
+                  : next_with_room(hash, view, request, first, total);
+    if (explanation)
+        explanation->reason = slot == LBP_NO_SLOT ? "all full" : "spilled";
+    return slot == LBP_NO_SLOT ? least_full(hash, view, request, total) : slot;
+}
+
 static enum lbp_status ring_hash_pick(void *state, const struct lbp_view *view,
                                       const struct lbp_request *request,
                                       uint32_t *ret_slot,
                                       struct lbp_explanation *explanation)
 {
     const struct ring_hash *hash = state;
-    uint32_t slot;
+    bool placed = request->key || request->key_hash != 0;
+    uint32_t place, slot;
 
-    (void)view;
     lbp_explain_start(explanation);
     if (request->eligible_count == 0)
         return LBP_NO_NODE;
-    if (request->eligible_count == 1)
-        slot = lbp_nth_eligible(request, 0); /* the walk could be long */
-    else if (request->key)
-        slot = walk(hash, request,
-                    lbp_hash_md5_32(request->key, request->key_length),
-                    explanation);
-    else if (request->key_hash != 0) /* the host tells no more than this */
-        slot = walk(hash, request, (uint32_t)(request->key_hash >> 32),
-                    explanation);
-    else
-        slot = draw(hash, request, explanation);
+    if (request->eligible_count == 1) { /* the walk could be long */
+        *ret_slot = lbp_nth_eligible(request, 0);
+        return LBP_PICKED;
+    }
+    place = place_of(request);
+    slot = placed ? walk(hash, request, place, explanation)
+                  : draw(hash, request, explanation);
     if (slot == LBP_NO_SLOT)
         return LBP_NO_NODE;
+    if (hash->bound)
+        slot = spill(hash, view, request, slot, place, placed, explanation);
     *ret_slot = slot;
     return LBP_PICKED;
 }
@@ -147,6 +311,7 @@ const struct lbp_ops policy_ring_hash = {
     .params = ring_hash_params,
     .config_size = sizeof(struct ring_hash_config),
     .needs = LBP_NEEDS_KEY,
+    .check = ring_hash_check,
     .create = ring_hash_create,
     .destroy = ring_hash_destroy,
     .on_members = ring_hash_on_members,
