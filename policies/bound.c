@@ -42,39 +42,57 @@ struct lbp_bound *lbp_bound_build(const struct lbp_view *view,
     return bound;
 }
 
-uint64_t lbp_bound_total(const struct lbp_bound *bound,
+uint64_t lbp_bound_whole(const struct lbp_bound *bound,
                          const struct lbp_view *view)
 {
     uint64_t in_flight = 0;
 
     for (uint32_t slot = 0; slot < view->slot_count; slot++)
         in_flight += view->in_flight[slot];
-    return ((in_flight + 1) * bound->percent + 99) / 100;
+    return (in_flight + 1) * bound->percent;
+}
+
+static uint64_t divide_up(uint64_t dividend, uint64_t divisor)
+{
+    return (dividend + divisor - 1) / divisor;
+}
+
+/* The members before this one together, and with it: the difference is exact.
+ */
+static uint64_t cut(uint64_t total, uint64_t before, uint64_t weight,
+                    uint64_t all)
+{
+    return total * (before + weight) / all - total * before / all;
 }
 
 uint64_t lbp_bound_share(const struct lbp_bound *bound,
                          const struct lbp_view *view, uint32_t slot,
-                         uint64_t total)
+                         uint64_t whole)
 {
     uint64_t weight = lbp_node_at(view, slot)->weight;
-    uint64_t before, share;
+    uint64_t all = bound->weight, share = 1;
 
-    if (bound->weight == 0 || slot >= bound->slot_count)
+    if (all == 0 || slot >= bound->slot_count)
         return 1;
-    before = bound->before[slot];
-    if (bound->rule == LBP_BOUND_ENVOY)
-        share = (total * weight + bound->weight - 1) / bound->weight;
-    else
-        share = total * (before + weight) / bound->weight -
-                total * before / bound->weight;
+    switch (bound->rule) {
+    case LBP_BOUND_PAPER:
+        share = divide_up(whole * weight, 100 * all);
+        break;
+    case LBP_BOUND_HAPROXY:
+        share = cut(divide_up(whole, 100), bound->before[slot], weight, all);
+        break;
+    case LBP_BOUND_ENVOY:
+        share = divide_up(divide_up(whole, 100) * weight, all);
+        break;
+    }
     return share > 0 ? share : 1;
 }
 
 bool lbp_bound_has_room(const struct lbp_bound *bound,
                         const struct lbp_view *view, uint32_t slot,
-                        uint64_t total)
+                        uint64_t whole)
 {
-    uint64_t share = lbp_bound_share(bound, view, slot, total);
+    uint64_t share = lbp_bound_share(bound, view, slot, whole);
     bool one_more = bound->rule == LBP_BOUND_ENVOY;
 
     return view->in_flight[slot] < share + one_more;

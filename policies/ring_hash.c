@@ -56,12 +56,13 @@ static const struct lbp_param ring_hash_params[] = {
     },
     {
         .name = "bound_rule",
-        .help = "whose shares: haproxy cuts the whole up exactly, envoy rounds "
-                "each up and lets it take one more",
+        .help = "how shares are rounded: each up; so that they sum to the "
+                "whole; or each up, and one more is let in",
         .kind = LBP_CHOICE,
         .offset = offsetof(struct ring_hash_config, bound_rule),
-        .preset = "haproxy",
-        .choices = "haproxy|envoy",
+        .preset = "paper",
+        .like = "Mirrokni et al. 2018",
+        .choices = "paper|haproxy|envoy",
     },
     {.name = NULL},
 };
@@ -70,7 +71,7 @@ static const char *ring_hash_check(const void *config)
 {
     const struct ring_hash_config *chosen = config;
 
-    if (chosen->bound_rule != LBP_BOUND_HAPROXY && !(chosen->bounded_load >= 1))
+    if (chosen->bound_rule != LBP_BOUND_PAPER && !(chosen->bounded_load >= 1))
         return "bound_rule says how bounded_load is shared; set that as well";
     return NULL;
 }
@@ -186,22 +187,22 @@ static uint32_t walk(const struct ring_hash *hash,
 /* Eligible, and not full. */
 static bool may_take(const struct ring_hash *hash, const struct lbp_view *view,
                      const struct lbp_request *request, uint32_t slot,
-                     uint64_t total)
+                     uint64_t whole)
 {
     return lbp_eligible(request, slot) &&
-           lbp_bound_has_room(hash->bound, view, slot, total);
+           lbp_bound_has_room(hash->bound, view, slot, whole);
 }
 
 /* The first slot from `from` on that is not full, past the end from 0. */
 static uint32_t next_with_room(const struct ring_hash *hash,
                                const struct lbp_view *view,
                                const struct lbp_request *request, uint32_t from,
-                               uint64_t total)
+                               uint64_t whole)
 {
     for (uint32_t i = 0; i < view->slot_count; i++) {
         uint32_t slot = (from + i) % view->slot_count;
 
-        if (may_take(hash, view, request, slot, total))
+        if (may_take(hash, view, request, slot, whole))
             return slot;
     }
     return LBP_NO_SLOT;
@@ -211,7 +212,7 @@ static uint32_t next_with_room(const struct ring_hash *hash,
    equals. */
 static uint32_t least_full(const struct ring_hash *hash,
                            const struct lbp_view *view,
-                           const struct lbp_request *request, uint64_t total)
+                           const struct lbp_request *request, uint64_t whole)
 {
     uint32_t best = LBP_NO_SLOT;
     uint64_t best_share = 1;
@@ -221,7 +222,7 @@ static uint32_t least_full(const struct ring_hash *hash,
 
         if (!lbp_eligible(request, slot))
             continue;
-        share = lbp_bound_share(hash->bound, view, slot, total);
+        share = lbp_bound_share(hash->bound, view, slot, whole);
         if (best != LBP_NO_SLOT &&
             view->in_flight[slot] * best_share >= view->in_flight[best] * share)
             continue;
@@ -239,7 +240,7 @@ static uint32_t least_full(const struct ring_hash *hash,
 static uint32_t walk_to_room(const struct ring_hash *hash,
                              const struct lbp_view *view,
                              const struct lbp_request *request, uint32_t place,
-                             uint64_t total)
+                             uint64_t whole)
 {
     const struct lbp_ring *ring = hash->ring;
     uint32_t at = lbp_ring_find(ring, place);
@@ -247,10 +248,10 @@ static uint32_t walk_to_room(const struct ring_hash *hash,
     for (uint32_t step = 0; step < ring->point_count; step++) {
         uint32_t slot = ring->points[at].value;
 
-        if (may_take(hash, view, request, slot, total))
+        if (may_take(hash, view, request, slot, whole))
             return slot;
         if (step == view->slot_count &&
-            next_with_room(hash, view, request, 0, total) == LBP_NO_SLOT)
+            next_with_room(hash, view, request, 0, whole) == LBP_NO_SLOT)
             return LBP_NO_SLOT;
         at = at + 1 < ring->point_count ? at + 1 : 0;
     }
@@ -263,16 +264,16 @@ static uint32_t spill(const struct ring_hash *hash, const struct lbp_view *view,
                       uint32_t place, bool placed,
                       struct lbp_explanation *explanation)
 {
-    uint64_t total = lbp_bound_total(hash->bound, view);
+    uint64_t whole = lbp_bound_whole(hash->bound, view);
     uint32_t slot;
 
-    if (lbp_bound_has_room(hash->bound, view, first, total))
+    if (lbp_bound_has_room(hash->bound, view, first, whole))
         return first;
-    slot = placed ? walk_to_room(hash, view, request, place, total)
-                  : next_with_room(hash, view, request, first, total);
+    slot = placed ? walk_to_room(hash, view, request, place, whole)
+                  : next_with_room(hash, view, request, first, whole);
     if (explanation)
         explanation->reason = slot == LBP_NO_SLOT ? "all full" : "spilled";
-    return slot == LBP_NO_SLOT ? least_full(hash, view, request, total) : slot;
+    return slot == LBP_NO_SLOT ? least_full(hash, view, request, whole) : slot;
 }
 
 static enum lbp_status ring_hash_pick(void *state, const struct lbp_view *view,

@@ -1,7 +1,7 @@
 /*
- * Bounds of load: how the whole is cut into shares, in the two ways of two
- * proxies, and who has room. Known answers were computed apart, from the
- * sources that bound.h names.
+ * Bounds of load: how the whole is cut into shares, by the paper and in the
+ * ways of two proxies, and who has room. Known answers were computed apart,
+ * from the sources that bound.h names.
  */
 #include "policies/bound.h"
 
@@ -45,8 +45,8 @@ static void check_shares(uint32_t in_flight, uint64_t total, uint64_t a,
     uint64_t found;
 
     world->in_flight[0] = in_flight;
-    found = lbp_bound_total(bound, &world->view);
-    CHECK_UINT(found, total);
+    found = lbp_bound_whole(bound, &world->view);
+    CHECK_UINT((found + 99) / 100, total);
     CHECK_UINT(lbp_bound_share(bound, &world->view, 0, found), a);
     CHECK_UINT(lbp_bound_share(bound, &world->view, 1, found), b);
     CHECK_UINT(lbp_bound_share(bound, &world->view, 2, found), c);
@@ -65,6 +65,31 @@ static void haproxy_shares_sum_to_the_whole(void)
     check_shares(29, 38, 19, 12, 7);
 }
 
+/* 16.5 / 3 and 13.75 x (3, 2, 1) / 6 rounded up once. */
+static void paper_shares_are_rounded_once(void)
+{
+    three(1, 1, 1, LBP_BOUND_PAPER, 150);
+    check_shares(0, 2, 1, 1, 1);
+    check_shares(9, 15, 5, 5, 5);
+    check_shares(10, 17, 6, 6, 6);
+    three(3, 2, 1, LBP_BOUND_PAPER, 125);
+    check_shares(10, 14, 7, 5, 3);
+    three(1, 1, 0, LBP_BOUND_PAPER, 110);
+    check_shares(3, 5, 3, 3, 1); /* 4.4 / 2 */
+    three(1, 3, 0, LBP_BOUND_PAPER, 101);
+    check_shares(3, 5, 2, 4, 1); /* 1.01, 3.03 */
+    three(1, 3, 0, LBP_BOUND_ENVOY, 101);
+    check_shares(3, 5, 2, 4, 1);
+    three(1, 4, 0, LBP_BOUND_PAPER, 101);
+    check_shares(4, 6, 2, 5, 1); /* 1.01, 4.04 */
+    three(1, 4, 0, LBP_BOUND_PAPER, 120);
+    check_shares(3, 5, 1, 4, 1); /* 0.96, 3.84 */
+    three(1, 4, 0, LBP_BOUND_PAPER, 102);
+    check_shares(5, 7, 2, 5, 1); /* 1.224, 4.896 */
+    three(1, 4, 0, LBP_BOUND_ENVOY, 102);
+    check_shares(5, 7, 2, 6, 1); /* 7 x 4 / 5 */
+}
+
 /* 17 / 3 and 14 x (3, 2, 1) / 6 rounded up. */
 static void envoy_shares_are_rounded_up(void)
 {
@@ -78,12 +103,15 @@ static void envoy_shares_are_rounded_up(void)
 static void check_room(uint32_t slot, uint32_t in_flight, bool expected)
 {
     world->in_flight[slot] = in_flight;
-    CHECK_UINT(lbp_bound_has_room(bound, &world->view, slot, 15), expected);
+    CHECK_UINT(lbp_bound_has_room(bound, &world->view, slot, 1500), expected);
 }
 
 /* Of 15 in all each may hold 5: before the next one, or with it. */
 static void envoy_lets_in_one_more(void)
 {
+    three(1, 1, 1, LBP_BOUND_PAPER, 150);
+    check_room(0, 4, true);
+    check_room(0, 5, false);
     three(1, 1, 1, LBP_BOUND_HAPROXY, 150);
     check_room(0, 4, true);
     check_room(0, 5, false);
@@ -100,9 +128,9 @@ static void shares_are_cut_between_the_living(void)
     world->nodes[0].health = LBP_UNHEALTHY;
     bound = lbp_bound_build(&world->view, LBP_BOUND_HAPROXY, 150, &world->host);
     world->in_flight[0] = 9;
-    CHECK_UINT(lbp_bound_share(bound, &world->view, 1, 15), 7);
-    CHECK_UINT(lbp_bound_share(bound, &world->view, 2, 15), 8);
-    CHECK_UINT(lbp_bound_total(bound, &world->view), 15);
+    CHECK_UINT(lbp_bound_share(bound, &world->view, 1, 1500), 7);
+    CHECK_UINT(lbp_bound_share(bound, &world->view, 2, 1500), 8);
+    CHECK_UINT(lbp_bound_whole(bound, &world->view), 1500);
 }
 
 static void all_share_when_nobody_lives(void)
@@ -127,6 +155,7 @@ static void nobody_and_no_memory_are_borne(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"paper: shares are rounded once", paper_shares_are_rounded_once},
         {"haproxy: shares sum to the whole", haproxy_shares_sum_to_the_whole},
         {"envoy: shares are rounded up", envoy_shares_are_rounded_up},
         {"envoy lets in one more", envoy_lets_in_one_more},
