@@ -15,4 +15,11 @@ const struct lbp_ops *lbp_registry_find(const char *name, size_t length);
 /* All of them, *ret_count in number, in the order of the documentation. */
 const struct lbp_ops *const *lbp_registry_list(uint32_t *ret_count);
 
+/*
+ * The policy that is meant by a name of another proxy, paper or habit: "p2c",
+ * "lc", "Round-Robin", "consistent_hash". For hints alone, so that everything
+ * written has one name. NULL: no such policy is built in.
+ */
+const char *lbp_registry_meant(const char *name, size_t length);
+
 #endif

@@ -127,9 +127,12 @@ static int complain_unknown(const char *name)
     for (uint32_t i = 0; names && i < count; i++)
         names[i] = list[i]->name;
 
+    const char *meant = lbp_registry_meant(name, strlen(name));
     const char *nearest =
         names ? diag_nearest(name, strlen(name), names) : NULL;
-    if (nearest)
+    if (meant)
+        fprintf(stderr, "  hint: here it is called '%s'; ", meant);
+    else if (nearest)
         fprintf(stderr, "  hint: did you mean '%s'? ", nearest);
     else
         fputs("  hint: ", stderr);

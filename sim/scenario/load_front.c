@@ -2,6 +2,7 @@
 #include "sim/scenario/draft.h"
 #include "sim/scenario/units.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { FAULTS_MAX = 10000, VIEWS_MAX = 4000000 };
@@ -65,9 +66,29 @@ static uint32_t find_group(const struct load *load, const char *name,
     return i;
 }
 
+/* "gpu-3", as reports name nodes: a hint at "gpu[3]"; NULL: it is no
+   such name. */
+static const char *hint_by_report_name(struct load *load, const char *text)
+{
+    const char *dash = strrchr(text, '-');
+    char reason[200];
+    uint64_t index;
+    uint32_t group;
+
+    if (!dash || !units_parse_count(dash + 1, strlen(dash + 1), &index, reason,
+                                    sizeof reason))
+        return NULL;
+    group = find_group(load, text, (size_t)(dash - text));
+    if (group == load->loaded->draft.scenario.group_count)
+        return NULL;
+    return pool_print(load->pool, "did you mean \"%.*s[%" PRIu64 "]\"?",
+                      (int)(dash - text), text, index);
+}
+
 static void complain_unknown_group(struct load *load, const struct tree *at,
                                    const char *name, size_t length)
 {
+    const char *hint = hint_by_report_name(load, name);
     const struct draft *draft = &load->loaded->draft;
     uint32_t count = draft->scenario.group_count;
     const char **names = pool_allocate(load->pool, (count + 1) * sizeof *names);
@@ -76,9 +97,9 @@ static void complain_unknown_group(struct load *load, const struct tree *at,
         return;
     for (uint32_t i = 0; i < count; i++)
         names[i] = draft->groups[i].spec.name;
-    load_complain(load, at, load_nearest(load, name, length, names),
-                  "there is no group '%.*s'", length > 60 ? 60 : (int)length,
-                  name);
+    load_complain(
+        load, at, hint ? hint : load_nearest(load, name, length, names),
+        "there is no group '%.*s'", length > 60 ? 60 : (int)length, name);
 }
 
 /* The number in "[2]" that follows the name; false: there is none. */

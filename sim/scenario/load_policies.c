@@ -61,13 +61,16 @@ static const struct lbp_ops *find_policy(struct load *load,
                                          const struct tree *name)
 {
     const struct lbp_ops *ops = lbp_registry_find(name->text, name->length);
+    const char *meant = lbp_registry_meant(name->text, name->length);
     const char *const *names;
     const char *hint = NULL;
 
     if (ops)
         return ops;
     names = policy_names(load);
-    if (names)
+    if (meant)
+        hint = pool_print(load->pool, "here it is called '%s'", meant);
+    else if (names)
         hint = load_nearest(load, name->text, name->length, names);
     load_complain(load, name, hint ? hint : "`lbsim policies` lists all",
                   "unknown policy '%.60s'", name->text);

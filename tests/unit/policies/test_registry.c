@@ -60,6 +60,25 @@ static bool may_be_off(const struct lbp_param *param)
            param->kind == LBP_COUNT || param->kind == LBP_DURATION;
 }
 
+static const char *meant(const char *name)
+{
+    return lbp_registry_meant(name, strlen(name));
+}
+
+static void other_names_lead_to_ours(void)
+{
+    CHECK_TEXT(meant("p2c"), "two_choices");
+    CHECK_TEXT(meant("rr"), "round_robin");
+    CHECK_TEXT(meant("Round-Robin"), "round_robin");
+    CHECK_TEXT(meant("least connections"), "least_conn");
+    CHECK_TEXT(meant("consistent_hash"), "ring_hash");
+    CHECK(meant("") == NULL);
+    CHECK(meant("magic") == NULL);
+    CHECK(meant("p2") == NULL);
+    FOR_EACH_POLICY(ops)
+    CHECK_TEXT(meant(ops->name), ops->name);
+}
+
 static void policies_describe_themselves(void)
 {
     FOR_EACH_POLICY(ops)
@@ -290,6 +309,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"policies are found by their whole name",
          policies_are_found_by_their_whole_name},
+        {"other names lead to ours", other_names_lead_to_ours},
         {"policies describe themselves", policies_describe_themselves},
         {"nobody is no node", nobody_is_no_node},
         {"only node is taken without a draw",
