@@ -1,4 +1,5 @@
 /* The table of settings as pages for people. */
+#include "policies/registry.h"
 #include "sim/measure/measures.h"
 #include "sim/scenario/settings.h"
 #include "sim/scenario/sheet.h"
@@ -142,6 +143,91 @@ static void write_section(struct sheet *sheet, const struct setting *block)
         write_table_row(sheet, row);
 }
 
+/* ---- what settings may name: measures and policies ---- */
+
+static const char *better_words(enum measure_better better)
+{
+    switch (better) {
+    case BETTER_LOWER:
+        return "lower";
+    case BETTER_HIGHER:
+        return "higher";
+    case BETTER_NEITHER:
+        break;
+    }
+    return "";
+}
+
+static void write_measure_list(struct sheet *sheet)
+{
+    sheet_print(sheet,
+                "\n## Measures\n\n"
+                "What `objective` and `goals` may name, where one side is "
+                "better, and what results hold. The unit at the end of a name "
+                "may be left out. Those of a mechanism that a scenario does "
+                "not use have no value.\n\n"
+                "| measure | better | what it is |\n|---|---|---|\n");
+    for (int i = 0; i < MEASURE_COUNT; i++) {
+        sheet_print(sheet, "| `%s` | %s | ", measures[i].name,
+                    better_words(measures[i].better));
+        write_cell(sheet, measures[i].help);
+        sheet_print(sheet, " |\n");
+    }
+}
+
+static const char *param_kind_words(const struct lbp_param *param)
+{
+    switch (param->kind) {
+    case LBP_REAL:
+        return "a number";
+    case LBP_SHARE:
+        return "a share";
+    case LBP_COUNT:
+        return "a count";
+    case LBP_DURATION:
+        return "a duration";
+    case LBP_SWITCH:
+        return "true or false";
+    case LBP_CHOICE:
+        return param->choices;
+    case LBP_TEXT:
+        break;
+    }
+    return "text";
+}
+
+static void write_param(struct sheet *sheet, const struct lbp_param *param)
+{
+    sheet_print(sheet, "| `%s` | ", param->name);
+    write_cell(sheet, param_kind_words(param));
+    sheet_print(sheet, " | %s", param->preset ? param->preset : "off");
+    if (param->like)
+        sheet_print(sheet, " (as in %s)", param->like);
+    sheet_print(sheet, " | ");
+    write_cell(sheet, param->help);
+    sheet_print(sheet, " |\n");
+}
+
+static void write_policy_list(struct sheet *sheet)
+{
+    uint32_t count;
+    const struct lbp_ops *const *list = lbp_registry_list(&count);
+
+    sheet_print(sheet, "\n## Policies\n\nWhat `policies` may list. "
+                       "`lbsim policies NAME` says more.\n");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct lbp_param *param = list[i]->params;
+
+        sheet_print(sheet, "\n### %s\n\n%s. Ties: %s.\n", list[i]->name,
+                    list[i]->summary, list[i]->tie_rule);
+        if (param && param->name)
+            sheet_print(sheet, "\n| parameter | takes | default | what it is "
+                               "|\n|---|---|---|---|\n");
+        for (; param && param->name; param++)
+            write_param(sheet, param);
+    }
+}
+
 char *settings_markdown(void)
 {
     size_t count;
@@ -161,5 +247,7 @@ char *settings_markdown(void)
     for (size_t i = 0; i < count; i++)
         if (has_children(&table[i]))
             write_section(&sheet, &table[i]);
+    write_measure_list(&sheet);
+    write_policy_list(&sheet);
     return sheet_take(&sheet);
 }
