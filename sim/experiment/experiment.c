@@ -311,6 +311,16 @@ static enum experiment_status run_all(struct experiment *experiment,
 
 /* ---- the end ---- */
 
+static bool ask_for_key_shares(const struct experiment *experiment,
+                               struct experiment_result *ret)
+{
+    for (uint32_t i = 0; ret->replications > 0 && i < ret->policy_count; i++)
+        if (!rehearse_key_share(experiment->scenario, i,
+                                &ret->policies[i].key_share))
+            return false;
+    return true;
+}
+
 static enum experiment_status first_failure(const struct experiment *experiment,
                                             struct experiment_result *ret)
 {
@@ -419,7 +429,8 @@ static enum experiment_status conclude(struct experiment *experiment,
     if (ret->runs_once)
         ret->end = EXPERIMENT_WHOLE;
     return outcome_fold(experiment->scenario, experiment->runs,
-                        experiment->replications, whole, ret)
+                        experiment->replications, whole, ret) &&
+                   ask_for_key_shares(experiment, ret)
                ? EXPERIMENT_OK
                : EXPERIMENT_NO_MEMORY;
 }

@@ -63,6 +63,7 @@ bool outcome_fold(const struct scenario *scenario,
         struct policy_result *policy = &ret->policies[i];
 
         policy->label = scenario->policies[i].label;
+        policy->key_share.max_over_mean = NAN;
         policy->goals =
             calloc(scenario->goal_count + 1u, sizeof *policy->goals);
         if (!policy->goals)

@@ -7,6 +7,7 @@
 
 #include "sim/experiment/fold.h"
 #include "sim/experiment/verdict.h"
+#include "sim/scenario/rehearse.h"
 #include "sim/scenario/scenario.h"
 
 #include <stdbool.h>
@@ -31,7 +32,8 @@ struct policy_result {
     const char *label; /* borrowed from the scenario */
     struct policy_fold fold;
     struct verdict verdict;
-    struct goal_result *goals; /* [scenario->goal_count] */
+    struct goal_result *goals;  /* [scenario->goal_count] */
+    struct key_share key_share; /* asked for before any traffic */
 };
 
 struct experiment_result {

@@ -3,12 +3,10 @@
  */
 #include "sim/experiment/world.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <xxhash.h>
+#include "sim/scenario/describe.h"
 
-#define KEY_SPACE 96 /* of a node's name: "<group>-<index>~<8 hex>" */
+#include <math.h>
+#include <string.h>
 
 void sim_fail(struct sim *sim, enum sim_status status)
 {
@@ -92,81 +90,6 @@ static bool make_nodes(struct sim *sim)
     return true;
 }
 
-/*
- * Names decide where a node stands on a hash ring, and one ring is one draw of
- * luck: so they change with the replication, unless the scenario fixes them.
- */
-static uint32_t name_node(const struct sim *sim, const struct group_spec *group,
-                          uint32_t index, uint32_t node, char *text)
-{
-    struct rng rng;
-    int length;
-
-    length = snprintf(text, KEY_SPACE, "%.64s-%u", group->name, index);
-    if (group->keys == NODE_KEYS_FIXED || sim->setup->replication == 1)
-        return (uint32_t)length;
-    rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
-               RNG_NODE_KEYS, node);
-    return (uint32_t)length +
-           (uint32_t)snprintf(text + length, KEY_SPACE - (size_t)length,
-                              "~%08x", (uint32_t)(rng_next(&rng) >> 32));
-}
-
-static double per_second(double seconds_each, double speed)
-{
-    return seconds_each > 0 ? speed / seconds_each : 0;
-}
-
-/* A node as a balancer sees it before any report. */
-static void describe_node(const struct group_spec *group, uint32_t g,
-                          struct lbp_node *ret)
-{
-    const struct engine_spec *engine = &group->engine;
-
-    ret->key_hash = XXH64(ret->key, ret->key_length, 0);
-    ret->models = 1;
-    ret->weight = group->weight;
-    ret->weight_factor = 1;
-    ret->slots = engine->slots;
-    ret->speed = engine->speed;
-    if (engine->service.given) {
-        ret->prefill_per_s =
-            per_second(engine->service.per_input_token_s, engine->speed);
-        ret->decode_per_s =
-            per_second(engine->service.per_output_token_s, engine->speed);
-    }
-    ret->group = (uint16_t)g;
-    ret->health = LBP_HEALTHY;
-    ret->reported_at_ns = LBP_NO_TIME;
-    ret->gpu_use = ret->cpu_use = ret->memory_use = ret->kv_use = -1;
-    ret->queue_depth = ret->running = -1;
-    ret->requests_per_s = ret->errors_per_s = -1;
-}
-
-static void describe_nodes(struct sim *sim)
-{
-    const struct scenario *scenario = sim->scenario;
-    uint32_t i = 0;
-
-    for (uint32_t g = 0; g < scenario->group_count; g++) {
-        const struct group_spec *group = &scenario->groups[g];
-
-        for (uint32_t k = 0; k < group->count; k++, i++) {
-            struct lbp_node *node = &sim->described[i];
-            char *name = &sim->key_texts[(size_t)i * KEY_SPACE];
-
-            if (group->keys == NODE_KEYS_LISTED) {
-                node->key = group->listed_keys[k];
-                node->key_length = (uint32_t)strlen(node->key);
-            } else {
-                node->key = name;
-                node->key_length = name_node(sim, group, k, i, name);
-            }
-            describe_node(group, g, node);
-        }
-    }
-}
-
 static bool make_balancers(struct sim *sim)
 {
     const struct scenario *scenario = sim->scenario;
@@ -174,12 +97,14 @@ static bool make_balancers(struct sim *sim)
 
     sim->balancers =
         arena_allocate(&sim->arena, spec->count, sizeof *sim->balancers);
-    sim->key_texts = arena_allocate(&sim->arena, sim->node_count, KEY_SPACE);
+    sim->key_texts =
+        arena_allocate(&sim->arena, sim->node_count, DESCRIBE_NAME_SIZE);
     sim->described =
         arena_allocate(&sim->arena, sim->node_count, sizeof *sim->described);
     if (!sim->balancers || !sim->key_texts || !sim->described)
         return false;
-    describe_nodes(sim);
+    describe_nodes(scenario, sim->setup->replication, sim->described,
+                   sim->key_texts);
     sim->balancer_count = spec->count;
     for (uint32_t b = 0; b < spec->count; b++) {
         struct balancer_setup setup = {
@@ -249,14 +174,6 @@ static bool any_cache(const struct scenario *scenario)
     return false;
 }
 
-static bool has_keys(const struct scenario *scenario)
-{
-    const struct workload_spec *workload = &scenario->workload;
-
-    return workload->keys.spec.kind != KEYS_NONE ||
-           (workload->trace && trace_books(workload->trace)->has_keys);
-}
-
 static bool make_recorder(struct sim *sim)
 {
     const struct scenario *scenario = sim->scenario;
@@ -264,7 +181,7 @@ static bool make_recorder(struct sim *sim)
         .node_count = sim->node_count,
         .node_percentiles = scenario->node_percentiles,
         .keep_latencies = sim->setup->keep_latencies,
-        .with_keys = has_keys(scenario),
+        .with_keys = scenario_has_keys(scenario),
         .with_caches = any_cache(scenario),
         .goodput_bound_s = goodput_bound_s(scenario),
         .class_count = scenario->workload.class_count,
@@ -280,7 +197,7 @@ bool world_make(struct sim *sim)
     const struct scenario *scenario = sim->scenario;
     const struct retry_spec *retry = &scenario->balancer.retry;
 
-    request_slab_init(&sim->slab, has_keys(scenario),
+    request_slab_init(&sim->slab, scenario_has_keys(scenario),
                       retry->given ? retry->attempts - 1 : 0);
     if (scenario->balancer.timeout.total_ns < INT64_MAX ||
         scenario->workload.class_count > 0)

@@ -323,6 +323,9 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
     set(&object, "unstable_replications", count_json(policy->fold.unstable));
     set(&object, "excluded_requests", count_json(policy->fold.excluded));
     set(&object, "books", books_json(&policy->fold.books));
+    if (!isnan(policy->key_share.max_over_mean))
+        set(&object, "key_share_max_over_mean",
+            number_json(policy->key_share.max_over_mean));
     set(&object, "goals", goals_json(input->scenario, policy));
     set(&object, "measures", measures_json(&policy->fold));
     if (policy->fold.class_count > 0)

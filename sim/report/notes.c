@@ -1,5 +1,6 @@
 #include "sim/report/notes.h"
 
+#include "sim/report/names.h"
 #include "sim/report/notes_lines.h"
 #include "sim/report/number.h"
 #include "sim/scenario/lint.h"
@@ -473,6 +474,29 @@ static void note_ideal_hits(const struct report_input *input,
     notes_add(notes, &line);
 }
 
+/* How evenly a hash spreads keys, before traffic adds its own unevenness. */
+static void note_key_shares(const struct report_input *input,
+                            struct notes *notes)
+{
+    for (uint32_t i = 0; i < input->result->policy_count; i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+        const struct key_share *share = &policy->key_share;
+        struct line line = {0};
+        char name[NAMES_NODE_SIZE];
+
+        if (isnan(share->max_over_mean))
+            continue;
+        line_add(&line,
+                 "keys: %s places %.3g times its share by weight on %s, the "
+                 "most of any node: asked for %u keys before any traffic%s",
+                 policy->label, share->max_over_mean,
+                 names_node(input->scenario, share->node, name, sizeof name),
+                 REHEARSE_KEYS,
+                 input->result->replications > 1 ? ", in replication 1" : "");
+        notes_add(notes, &line);
+    }
+}
+
 static void note_trace(const struct report_input *input, struct notes *notes)
 {
     const struct trace *trace = input->scenario->workload.trace;
@@ -592,6 +616,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_errors(input, ret);
         note_ideal_hits(input, ret);
         note_classes(input, ret);
+        note_key_shares(input, ret);
     }
     note_trace(input, ret);
     note_shared_objects(input, ret);

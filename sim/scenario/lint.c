@@ -1,12 +1,18 @@
 #include "sim/scenario/lint.h"
 
+#include "sim/scenario/describe.h"
 #include "sim/scenario/draft.h"
+#include "sim/scenario/rehearse.h"
 
 #include "policies/lbp.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Larger pools are not tried out: a warning must not take a second. */
+#define REHEARSED_NODES 512u
 
 struct linter {
     const struct scenario *scenario;
@@ -134,6 +140,55 @@ bool scenario_is_overloaded(const struct scenario *scenario)
     return total * least_working_share(scenario) > 1;
 }
 
+/* The load of the slowest nodes by what a policy sends there whatever happens;
+   in a pool too large to try it out, by equal shares. */
+static double least_load_of_slowest(const struct scenario *scenario,
+                                    uint32_t policy,
+                                    const struct scenario_load *load)
+{
+    double share = NAN;
+
+    if (scenario->node_count <= REHEARSED_NODES)
+        share =
+            rehearse_share_when_stuck(scenario, policy, load->slowest_group);
+    if (isnan(share))
+        return load->slowest_equal_share;
+    return load->slowest_equal_share * share * scenario->node_count;
+}
+
+/* A policy that does not ask how a node fares may send a slow one more than it
+   can serve. true: some do. */
+static bool lint_slowest(const struct linter *linter,
+                         const struct scenario_load *load, double working)
+{
+    const struct scenario *scenario = linter->scenario;
+    char names[200] = "";
+    double most = 0;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; !load->nodes_are_equal && i < scenario->policy_count;
+         i++) {
+        double here = least_load_of_slowest(scenario, i, load) * working;
+        size_t length = strlen(names);
+
+        if (!(here > 0.95))
+            continue;
+        most = fmax(most, here);
+        if (count++ < 3)
+            snprintf(names + length, sizeof names - length, "%s%.50s",
+                     length > 0 ? ", " : "", scenario->policies[i].label);
+    }
+    if (count == 0)
+        return false;
+    warn(linter, traffic(linter), NULL,
+         "%s%s load%s the nodes of group '%s' with %s%.2f of what they can "
+         "serve, however they fare: unstable",
+         names, count > 3 ? " and others" : "", count == 1 ? "s" : "",
+         scenario->groups[load->slowest_group].name, count == 1 ? "" : "up to ",
+         most);
+    return true;
+}
+
 static void lint_load(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -152,12 +207,8 @@ static void lint_load(const struct linter *linter)
              "nothing settles: results depend on the duration",
              "load is %.2f of capacity, queues will grow",
              load.total * working);
-    else if (load.slowest_equal_share * working > 0.95)
-        warn(linter, traffic(linter), NULL,
-             "with equal shares the nodes of group '%s' are %.2f loaded: "
-             "policies without weights will be unstable",
-             scenario->groups[load.slowest_group].name,
-             load.slowest_equal_share * working);
+    else if (lint_slowest(linter, &load, working))
+        return;
     else if (load.total < 0.01 && scenario->has_trace)
         warn(linter, traffic(linter), NULL,
              "load is %.2g of capacity: this slice of the trace has almost "
@@ -172,17 +223,6 @@ static void lint_load(const struct linter *linter)
              load.total);
 }
 
-static bool has_keys(const struct scenario *scenario)
-{
-    if (scenario->workload.keys.spec.kind != KEYS_NONE)
-        return true;
-    if (!scenario->has_trace)
-        return false;
-    /* An unopened trace may have some. */
-    return !scenario->workload.trace ||
-           trace_books(scenario->workload.trace)->has_keys;
-}
-
 static void lint_policies(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -192,7 +232,7 @@ static void lint_policies(const struct linter *linter)
     for (uint32_t i = 0; i < scenario->policy_count; i++) {
         unsigned needs = scenario->policies[i].ops->needs;
 
-        if ((needs & LBP_NEEDS_KEY) && !has_keys(scenario))
+        if ((needs & LBP_NEEDS_KEY) && !scenario_has_keys(scenario))
             warn(linter, list->values[i], "set workload.keys",
                  "policy %s goes by keys, but requests have none: it will "
                  "place them at random",
@@ -217,6 +257,41 @@ static void lint_weights(const struct linter *linter)
          "every node has weight 0: no request can be sent to any");
 }
 
+/* The first group whose weight is said; NULL: none, or it is a default. */
+static const struct tree *said_weight(const struct linter *linter)
+{
+    const struct tree *nodes = tree_find(linter->root, "nodes");
+    const struct tree *at = NULL;
+
+    for (uint32_t i = 0; !at && i < linter->scenario->group_count; i++)
+        at = changed(nodes->values[i], "nodes[].weight");
+    return at;
+}
+
+static void lint_unread_weights(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *at = said_weight(linter);
+
+    if (!at || scenario->node_count > REHEARSED_NODES)
+        return;
+    for (uint32_t i = 0; i < scenario->policy_count; i++)
+        if (rehearse_goes_by_weights(scenario, i))
+            return;
+    warn(linter, at, NULL,
+         "'weight' has no effect: no policy here goes by weights");
+}
+
+static void lint_trace(const struct linter *linter)
+{
+    const struct tree *trace = tree_find(linter->workload, "trace");
+
+    if (changed(trace, "workload.trace.bad_rows_limit") &&
+        linter->scenario->trace.bad_rows == TRACE_STRICT)
+        warn(linter, tree_key(trace, "bad_rows_limit"), "set 'bad_rows: skip'",
+             "'bad_rows_limit' has no effect: the first bad row is an error");
+}
+
 static void lint_groups(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -229,7 +304,7 @@ static void lint_groups(const struct linter *linter)
         const struct tree *cache = tree_find(item, "result_cache");
 
         work_used = work_used || !group->engine.service.given;
-        if (group->result_cache.given && !has_keys(scenario))
+        if (group->result_cache.given && !scenario_has_keys(scenario))
             warn(linter, tree_key(item, "result_cache"), "set workload.keys",
                  "the result cache of group '%s' has no effect: requests "
                  "have no keys",
@@ -423,6 +498,8 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_load(&linter);
     lint_policies(&linter);
     lint_weights(&linter);
+    lint_unread_weights(&linter);
+    lint_trace(&linter);
     lint_groups(&linter);
     lint_costs(&linter);
     lint_tokens(&linter, "input_tokens", false);

@@ -179,6 +179,17 @@ static void nodes_have_names_and_what_they_lack_is_null(void)
     CHECK(json_is_null(json_object_get(cpu, "gpu_ratio")));
 }
 
+static void key_shares_are_there_for_who_goes_by_keys(void)
+{
+    fixture_fold(&fixture);
+    fixture.result.policies[2].key_share.max_over_mean = 1.25;
+    write_json(json_write_result);
+    CHECK_NEAR(json_real_value(
+                   json_object_get(policy_at(2), "key_share_max_over_mean")),
+               1.25, 0);
+    CHECK(!json_object_get(policy_at(1), "key_share_max_over_mean"));
+}
+
 static void partial_result_says_why(void)
 {
     fixture.result.end = EXPERIMENT_LIMIT_EVENTS;
@@ -225,6 +236,8 @@ int main(int argc, char **argv)
          goals_say_what_was_asked_and_reached},
         {"nodes have names and what they lack is null",
          nodes_have_names_and_what_they_lack_is_null},
+        {"key shares are there for who goes by keys",
+         key_shares_are_there_for_who_goes_by_keys},
         {"a partial result says why", partial_result_says_why},
         {"a name that is no text does no harm",
          name_that_is_no_text_does_no_harm},

@@ -83,6 +83,17 @@ static void table_reads_like_this(void)
         "\"x\")\n");
 }
 
+static void uneven_keys_are_told(void)
+{
+    fixture_fold(&fixture);
+    fixture.result.policies[2].key_share =
+        (struct key_share){.max_over_mean = 1.3149, .node = 1};
+    write_table();
+    CHECK(has_line("- keys: ring_hash(replicas=200, \"x\") places 1.31 times "
+                   "its share by weight on gpu-1, the most of any node: asked "
+                   "for 100000 keys before any traffic, in replication 1"));
+}
+
 static void objective_of_ones_own_has_a_column(void)
 {
     fixture.scenario.objective = M_SUCCESS;
@@ -427,6 +438,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo table_tests[] = {
         {"the table reads like this", table_reads_like_this},
+        {"uneven keys are told", uneven_keys_are_told},
         {"an objective of one's own has a column",
          objective_of_ones_own_has_a_column},
         {"a pool without GPUs shows CPU use", pool_without_gpus_shows_cpu_use},

@@ -86,9 +86,68 @@ static void the_slowest_node_is_told(void)
     lint(load_changed("count: 4, engine: {slots: 2}}",
                       "count: 1, engine: {slots: 8}}\n"
                       "  - {group: old, engine: {slots: 4, speed: 0.3}}"));
-    CHECK(complained("with equal shares the nodes of group 'old' are 1.25 "
-                     "loaded"));
+    CHECK(complained("round_robin loads the nodes of group 'old' with 1.25 of "
+                     "what they can serve"));
     CHECK_UINT(last_diag.warnings, 1);
+}
+
+static void a_limit_of_bad_rows_needs_skipping(void)
+{
+    lint(load_changed("arrivals: {process: poisson, rate: 12/s}",
+                      "trace: {file: x.csv, bad_rows_limit: 5 %}"));
+    CHECK(complained("test.yaml:4:24: warning: 'bad_rows_limit' has no effect: "
+                     "the first bad row is an error"));
+    lint(load_changed("arrivals: {process: poisson, rate: 12/s}",
+                      "trace: {file: x.csv, bad_rows: skip, bad_rows_limit: "
+                      "5 %}"));
+    CHECK(!last_diag.text || !strstr(last_diag.text, "bad_rows_limit"));
+}
+
+/* The same nodes: least_conn waits for an answer before it sends more. */
+static void who_looks_at_load_is_not_blamed(void)
+{
+    static const char nodes[] =
+        "count: 1, engine: {slots: 8}}\n"
+        "  - {group: old, engine: {slots: 4, speed: 0.3}}";
+    const char *const one[] = {"policies=[least_conn]"};
+    const char *const two[] = {"policies=[least_conn, round_robin, random]"};
+    char text[2000];
+    const char *at = strstr(plain_text, "count: 4, engine: {slots: 2}}");
+
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - plain_text), plain_text,
+             nodes, at + strlen("count: 4, engine: {slots: 2}}"));
+    lint(load_with(text, one, 1));
+    CHECK_UINT(last_diag.warnings, 0);
+    lint(load_with(text, two, 1));
+    CHECK(complained("warning: round_robin, random load the nodes of group "
+                     "'old' with up to 1."));
+    CHECK_UINT(last_diag.warnings, 1);
+}
+
+/* By weights of 4:1 the slow node gets 12/5 of the 4.8/s it can serve: 0.5. */
+static void weights_that_nobody_reads_are_told(void)
+{
+    static const char nodes[] =
+        "count: 1, weight: 4, engine: {slots: 8}}\n"
+        "  - {group: old, engine: {slots: 4, speed: 0.3}}";
+
+    lint(load_changed("count: 4, engine: {slots: 2}}", nodes));
+    CHECK(complained("round_robin loads the nodes of group 'old' with 1.25"));
+    CHECK(complained("test.yaml:7:28: warning: 'weight' has no effect: no "
+                     "policy here goes by weights"));
+    CHECK_UINT(last_diag.warnings, 2);
+    for (int i = 0; i < 2; i++) {
+        static const char *const by_weight[] = {"policies=[smooth_weighted]",
+                                                "policies=[least_conn]"};
+        char text[2000];
+        const char *at = strstr(plain_text, "count: 4, engine: {slots: 2}}");
+
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - plain_text),
+                 plain_text, nodes,
+                 at + strlen("count: 4, engine: {slots: 2}}"));
+        lint(load_with(text, &by_weight[i], 1));
+        CHECK_UINT(last_diag.warnings, 0);
+    }
 }
 
 static void idle_equal_nodes_cannot_be_told_apart(void)
@@ -249,6 +308,11 @@ int main(int argc, char **argv)
         {"shipped scenarios have no warnings", quickstart_has_no_warnings},
         {"overload is told with its size", overload_is_told_with_its_size},
         {"the slowest node is told", the_slowest_node_is_told},
+        {"a limit of bad rows needs skipping",
+         a_limit_of_bad_rows_needs_skipping},
+        {"who looks at load is not blamed", who_looks_at_load_is_not_blamed},
+        {"weights that nobody reads are told",
+         weights_that_nobody_reads_are_told},
         {"idle equal nodes cannot be told apart",
          idle_equal_nodes_cannot_be_told_apart},
         {"hash policies want keys", hash_policies_want_keys},

@@ -1,0 +1,90 @@
+#include "sim/scenario/describe.h"
+
+#include "workloads/rng.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* Returns the length. */
+static uint32_t name_node(const struct scenario *scenario, uint32_t replication,
+                          const struct group_spec *group, uint32_t index,
+                          uint32_t node, char *text)
+{
+    struct rng rng;
+    int length;
+
+    length = snprintf(text, DESCRIBE_NAME_SIZE, "%.64s-%u", group->name, index);
+    if (group->keys == NODE_KEYS_FIXED || replication == 1)
+        return (uint32_t)length;
+    rng_stream(&rng, scenario->seed, replication, RNG_NODE_KEYS, node);
+    return (uint32_t)length +
+           (uint32_t)snprintf(text + length,
+                              DESCRIBE_NAME_SIZE - (size_t)length, "~%08x",
+                              (uint32_t)(rng_next(&rng) >> 32));
+}
+
+static double per_second(double seconds_each, double speed)
+{
+    return seconds_each > 0 ? speed / seconds_each : 0;
+}
+
+static void describe_node(const struct group_spec *group, uint32_t g,
+                          struct lbp_node *ret)
+{
+    const struct engine_spec *engine = &group->engine;
+
+    ret->key_hash = XXH64(ret->key, ret->key_length, 0);
+    ret->models = 1;
+    ret->weight = group->weight;
+    ret->weight_factor = 1;
+    ret->slots = engine->slots;
+    ret->speed = engine->speed;
+    if (engine->service.given) {
+        ret->prefill_per_s =
+            per_second(engine->service.per_input_token_s, engine->speed);
+        ret->decode_per_s =
+            per_second(engine->service.per_output_token_s, engine->speed);
+    }
+    ret->group = (uint16_t)g;
+    ret->health = LBP_HEALTHY;
+    ret->reported_at_ns = LBP_NO_TIME;
+    ret->gpu_use = ret->cpu_use = ret->memory_use = ret->kv_use = -1;
+    ret->queue_depth = ret->running = -1;
+    ret->requests_per_s = ret->errors_per_s = -1;
+}
+
+void describe_nodes(const struct scenario *scenario, uint32_t replication,
+                    struct lbp_node *ret, char *texts)
+{
+    uint32_t i = 0;
+
+    for (uint32_t g = 0; g < scenario->group_count; g++) {
+        const struct group_spec *group = &scenario->groups[g];
+
+        for (uint32_t k = 0; k < group->count; k++, i++) {
+            char *text = &texts[(size_t)i * DESCRIBE_NAME_SIZE];
+
+            ret[i] = (struct lbp_node){.key = text};
+            if (group->keys == NODE_KEYS_LISTED) {
+                ret[i].key = group->listed_keys[k];
+                ret[i].key_length = (uint32_t)strlen(ret[i].key);
+            } else {
+                ret[i].key_length =
+                    name_node(scenario, replication, group, k, i, text);
+            }
+            describe_node(group, g, &ret[i]);
+        }
+    }
+}
+
+bool scenario_has_keys(const struct scenario *scenario)
+{
+    const struct workload_spec *workload = &scenario->workload;
+
+    if (workload->keys.spec.kind != KEYS_NONE)
+        return true;
+    if (!scenario->has_trace)
+        return false;
+    return !workload->trace || trace_books(workload->trace)->has_keys;
+}

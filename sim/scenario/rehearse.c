@@ -1,0 +1,157 @@
+#include "sim/scenario/rehearse.h"
+
+#include "sim/frontdoor/rehearsal.h"
+#include "sim/scenario/describe.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PLAY_PER_NODE 256u
+#define PLAY_LEAST 10000u /* a random pick's share is known to 2 % */
+
+/* A rehearsal and what it is made of. */
+struct stage {
+    struct rehearsal rehearsal;
+    struct lbp_node *nodes; /* [node_count] */
+    char *names;
+    uint64_t *picks; /* [node_count] */
+};
+
+static void stage_done(struct stage *stage)
+{
+    rehearsal_done(&stage->rehearsal);
+    free(stage->nodes);
+    free(stage->names);
+    free(stage->picks);
+}
+
+/* With equal weights, every node that takes anything has weight 1. false: no
+   memory; stage_done must be called either way. */
+static bool stage_init(struct stage *stage, const struct scenario *scenario,
+                       uint32_t policy, bool equal_weights)
+{
+    size_t n = scenario->node_count;
+    struct balancer_setup setup = {
+        .policy = &scenario->policies[policy],
+        .count = 1,
+        .node_count = scenario->node_count,
+        .report_interval_ns = scenario->balancer.report_interval_ns,
+    };
+
+    *stage = (struct stage){
+        .nodes = calloc(n, sizeof *stage->nodes),
+        .names = calloc(n, DESCRIBE_NAME_SIZE),
+        .picks = calloc(n, sizeof *stage->picks),
+    };
+    if (!stage->nodes || !stage->names || !stage->picks)
+        return false;
+    describe_nodes(scenario, 1, stage->nodes, stage->names);
+    for (size_t i = 0; equal_weights && i < n; i++)
+        stage->nodes[i].weight = stage->nodes[i].weight > 0;
+    setup.nodes = stage->nodes;
+    rng_stream(&setup.rng, scenario->seed, 1, RNG_POLICY, 0);
+    return rehearsal_init(&stage->rehearsal, setup,
+                          scenario_has_keys(scenario));
+}
+
+/* ---- keys ---- */
+
+static void judge_key_shares(const struct stage *stage, uint32_t node_count,
+                             struct key_share *ret)
+{
+    double picks = 0, weights = 0;
+
+    for (uint32_t i = 0; i < node_count; i++) {
+        picks += (double)stage->picks[i];
+        weights += stage->nodes[i].weight;
+    }
+    for (uint32_t i = 0; picks > 0 && i < node_count; i++) {
+        double due = picks * stage->nodes[i].weight / weights;
+        double ratio = (double)stage->picks[i] / due;
+
+        if (due > 0 && !(ratio <= ret->max_over_mean))
+            *ret = (struct key_share){.max_over_mean = ratio, .node = i};
+    }
+}
+
+bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
+                        struct key_share *ret)
+{
+    struct stage stage;
+    bool fine;
+
+    *ret = (struct key_share){.max_over_mean = NAN};
+    if (!(scenario->policies[policy].ops->needs & LBP_NEEDS_KEY) ||
+        !scenario_has_keys(scenario))
+        return true;
+    fine = stage_init(&stage, scenario, policy, false);
+    if (fine &&
+        rehearsal_ask_keys(&stage.rehearsal, REHEARSE_KEYS, stage.picks))
+        judge_key_shares(&stage, scenario->node_count, ret);
+    stage_done(&stage);
+    return fine;
+}
+
+/* ---- plays ---- */
+
+static bool play(struct stage *stage, uint32_t stuck_group, uint64_t *ret_trail)
+{
+    uint32_t nodes = stage->rehearsal.balancer.node_count;
+    uint32_t count = nodes * PLAY_PER_NODE;
+
+    return rehearsal_play(&stage->rehearsal,
+                          count > PLAY_LEAST ? count : PLAY_LEAST, stuck_group,
+                          stage->picks, ret_trail);
+}
+
+static bool weights_differ(const struct scenario *scenario)
+{
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < scenario->group_count; i++) {
+        const struct group_spec *group = &scenario->groups[i];
+
+        if (group->count == 0 || group->weight == 0)
+            continue;
+        if (first == 0)
+            first = group->weight;
+        if (group->weight != first)
+            return true;
+    }
+    return false;
+}
+
+bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy)
+{
+    uint64_t trails[2] = {0, 1};
+    bool fine = weights_differ(scenario);
+
+    for (uint32_t i = 0; fine && i < 2; i++) {
+        struct stage stage;
+
+        fine = stage_init(&stage, scenario, policy, i == 1) &&
+               play(&stage, REHEARSAL_NO_GROUP, &trails[i]);
+        stage_done(&stage);
+    }
+    return !fine || trails[0] != trails[1];
+}
+
+double rehearse_share_when_stuck(const struct scenario *scenario,
+                                 uint32_t policy, uint32_t group)
+{
+    struct stage stage;
+    uint64_t trail;
+    double all = 0, there = 0;
+
+    if (stage_init(&stage, scenario, policy, false) &&
+        play(&stage, group, &trail))
+        for (uint32_t i = 0; i < scenario->node_count; i++) {
+            all += (double)stage.picks[i];
+            if (stage.nodes[i].group == group)
+                there += (double)stage.picks[i];
+        }
+    stage_done(&stage);
+    return all > 0 && scenario->groups[group].count > 0
+               ? there / all / scenario->groups[group].count
+               : NAN;
+}

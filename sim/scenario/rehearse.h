@@ -1,0 +1,39 @@
+/*
+ * What the policies of a scenario would do, asked before any traffic: see
+ * sim/frontdoor/rehearsal.h. The balancer is made as for replication 1.
+ */
+#ifndef SIM_SCENARIO_REHEARSE_H
+#define SIM_SCENARIO_REHEARSE_H
+
+#include "sim/scenario/scenario.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REHEARSE_KEYS 100000u /* asked for by rehearse_key_share */
+
+/* How a policy spreads keys: the largest share of a node over its share by
+   weight, which is 1 for an even spread, and whose it is. */
+struct key_share {
+    double max_over_mean; /* NaN: the policy does not go by keys, or requests
+                             have none */
+    uint32_t node;
+};
+
+/* false: no memory. */
+bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
+                        struct key_share *ret);
+
+/* Whether picks change with the weights that groups were given. true where it
+   cannot be told: all weights are equal, or the policy would not play. */
+bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy);
+
+/*
+ * The share of all requests that a node of the group gets, on average over the
+ * group, if its nodes never answer and all others do: what a policy sends
+ * there whatever happens. NaN: not known.
+ */
+double rehearse_share_when_stuck(const struct scenario *scenario,
+                                 uint32_t policy, uint32_t group);
+
+#endif
