@@ -491,7 +491,7 @@ static void note_key_shares(const struct report_input *input,
                  "most of any node: asked for %u keys before any traffic%s",
                  policy->label, share->max_over_mean,
                  names_node(input->scenario, share->node, name, sizeof name),
-                 REHEARSE_KEYS,
+                 share->keys,
                  input->result->replications > 1 ? ", in replication 1" : "");
         notes_add(notes, &line);
     }

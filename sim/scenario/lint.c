@@ -11,9 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Larger pools are not tried out: a warning must not take a second. */
-#define REHEARSED_NODES 512u
-
 struct linter {
     const struct scenario *scenario;
     const struct tree *root, *workload, *balancer;
@@ -148,7 +145,7 @@ static double least_load_of_slowest(const struct scenario *scenario,
 {
     double share = NAN;
 
-    if (scenario->node_count <= REHEARSED_NODES)
+    if (rehearse_is_quick(scenario))
         share =
             rehearse_share_when_stuck(scenario, policy, load->slowest_group);
     if (isnan(share))
@@ -273,7 +270,7 @@ static void lint_unread_weights(const struct linter *linter)
     const struct scenario *scenario = linter->scenario;
     const struct tree *at = said_weight(linter);
 
-    if (!at || scenario->node_count > REHEARSED_NODES)
+    if (!at || !rehearse_is_quick(scenario))
         return;
     for (uint32_t i = 0; i < scenario->policy_count; i++)
         if (rehearse_goes_by_weights(scenario, i))

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define KEYS_MOST 1000000u  /* of all policies together */
+#define PICKS_MOST 4000000u /* likewise */
 #define PLAY_PER_NODE 256u
 #define PLAY_LEAST 10000u /* a random pick's share is known to 2 % */
 
@@ -70,8 +72,15 @@ static void judge_key_shares(const struct stage *stage, uint32_t node_count,
         double ratio = (double)stage->picks[i] / due;
 
         if (due > 0 && !(ratio <= ret->max_over_mean))
-            *ret = (struct key_share){.max_over_mean = ratio, .node = i};
+            *ret = (struct key_share){ratio, i, ret->keys};
     }
+}
+
+static uint32_t count_keys(const struct scenario *scenario)
+{
+    uint32_t fit = KEYS_MOST / scenario->policy_count;
+
+    return fit < REHEARSE_KEYS ? fit : REHEARSE_KEYS;
 }
 
 bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
@@ -80,13 +89,13 @@ bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
     struct stage stage;
     bool fine;
 
-    *ret = (struct key_share){.max_over_mean = NAN};
+    *ret =
+        (struct key_share){.max_over_mean = NAN, .keys = count_keys(scenario)};
     if (!(scenario->policies[policy].ops->needs & LBP_NEEDS_KEY) ||
         !scenario_has_keys(scenario))
         return true;
     fine = stage_init(&stage, scenario, policy, false);
-    if (fine &&
-        rehearsal_ask_keys(&stage.rehearsal, REHEARSE_KEYS, stage.picks))
+    if (fine && rehearsal_ask_keys(&stage.rehearsal, ret->keys, stage.picks))
         judge_key_shares(&stage, scenario->node_count, ret);
     stage_done(&stage);
     return fine;
@@ -94,13 +103,25 @@ bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
 
 /* ---- plays ---- */
 
+static uint32_t play_length(uint32_t node_count)
+{
+    uint32_t count = node_count * PLAY_PER_NODE;
+
+    return count > PLAY_LEAST ? count : PLAY_LEAST;
+}
+
+bool rehearse_is_quick(const struct scenario *scenario)
+{
+    return (uint64_t)play_length(scenario->node_count) *
+               scenario->policy_count <=
+           PICKS_MOST;
+}
+
 static bool play(struct stage *stage, uint32_t stuck_group, uint64_t *ret_trail)
 {
     uint32_t nodes = stage->rehearsal.balancer.node_count;
-    uint32_t count = nodes * PLAY_PER_NODE;
 
-    return rehearsal_play(&stage->rehearsal,
-                          count > PLAY_LEAST ? count : PLAY_LEAST, stuck_group,
+    return rehearsal_play(&stage->rehearsal, play_length(nodes), stuck_group,
                           stage->picks, ret_trail);
 }
 

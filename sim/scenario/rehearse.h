@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define REHEARSE_KEYS 100000u /* asked for by rehearse_key_share */
+#define REHEARSE_KEYS                                        \
+    100000u /* asked for by rehearse_key_share, unless there \
+               are so many policies that it would take long */
 
 /* How a policy spreads keys: the largest share of a node over its share by
    weight, which is 1 for an even spread, and whose it is. */
@@ -18,11 +20,16 @@ struct key_share {
     double max_over_mean; /* NaN: the policy does not go by keys, or requests
                              have none */
     uint32_t node;
+    uint32_t keys; /* that were asked for */
 };
 
 /* false: no memory. */
 bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
                         struct key_share *ret);
+
+/* Whether the pool and the policies are few enough for the plays below to take
+   well under a second together. */
+bool rehearse_is_quick(const struct scenario *scenario);
 
 /* Whether picks change with the weights that groups were given. true where it
    cannot be told: all weights are equal, or the policy would not play. */

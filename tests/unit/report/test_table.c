@@ -87,7 +87,7 @@ static void uneven_keys_are_told(void)
 {
     fixture_fold(&fixture);
     fixture.result.policies[2].key_share =
-        (struct key_share){.max_over_mean = 1.3149, .node = 1};
+        (struct key_share){.max_over_mean = 1.3149, .node = 1, .keys = 100000};
     write_table();
     CHECK(has_line("- keys: ring_hash(replicas=200, \"x\") places 1.31 times "
                    "its share by weight on gpu-1, the most of any node: asked "

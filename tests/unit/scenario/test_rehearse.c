@@ -22,7 +22,7 @@ static void drop(void *context, void *memory)
 
 static struct scenario *load_pool(const char *nodes, const char *policies)
 {
-    char text[2000];
+    char text[21000];
 
     snprintf(text, sizeof text,
              "lbsim: 1\nduration: 1 min\nworkload:\n"
@@ -102,6 +102,25 @@ static void shares_are_held_against_weights(void)
     scenario_destroy(s);
 }
 
+/* 500 policies share a million keys. */
+static void many_policies_are_asked_for_less(void)
+{
+    char list[20000] = "[";
+    struct key_share asked;
+    struct scenario *s;
+
+    for (int i = 1; i <= 500; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list),
+                 "%s{ring_hash: {replicas: %d}}", i > 1 ? ", " : "", i);
+    snprintf(list + strlen(list), sizeof list - strlen(list), "]");
+    s = load_pool("[{group: gpu, count: 2}]", list);
+    CHECK(rehearse_key_share(s, 499, &asked));
+    CHECK_UINT(asked.keys, 2000);
+    CHECK(asked.max_over_mean >= 1);
+    CHECK(!rehearse_is_quick(s));
+    scenario_destroy(s);
+}
+
 static void asking_twice_says_the_same(void)
 {
     struct scenario *s = load_pool("[{group: gpu, count: 5}]", "[ring_hash]");
@@ -173,6 +192,7 @@ int main(int argc, char **argv)
         {"asking finds the arcs of the ring",
          asking_finds_the_arcs_of_the_ring},
         {"shares are held against weights", shares_are_held_against_weights},
+        {"many policies are asked for less", many_policies_are_asked_for_less},
         {"asking twice says the same", asking_twice_says_the_same},
         {"only policies of keys are asked", only_policies_of_keys_are_asked},
         {"weights are read or not", weights_are_read_or_not},
