@@ -1,12 +1,12 @@
 #include "sim/experiment/experiment.h"
 
+#include "sim/core/clock.h"
 #include "sim/experiment/plan.h"
 #include "sim/experiment/pool.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 struct job {
@@ -34,22 +34,6 @@ struct experiment {
     int64_t started_ns;
     enum experiment_end end;
 };
-
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static double cpu_seconds(void)
-{
-    struct timespec used;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
-}
 
 /* Memory in use now; 0 where the system does not say. */
 static uint64_t resident_bytes(void)
@@ -131,7 +115,7 @@ static void check_limits(struct experiment *experiment)
     if (setup->interrupted && atomic_load(setup->interrupted))
         end_early(experiment, EXPERIMENT_INTERRUPTED);
     else if (setup->limit_time_ns > 0 &&
-             clock_ns() - experiment->started_ns >= setup->limit_time_ns)
+             clock_now_ns() - experiment->started_ns >= setup->limit_time_ns)
         end_early(experiment, EXPERIMENT_LIMIT_TIME);
     else if (setup->limit_memory_bytes > 0 &&
              resident_bytes() > setup->limit_memory_bytes)
@@ -163,7 +147,8 @@ static void tick(void *context)
             .share = simulated_share(experiment, jobs),
             .jobs_done = atomic_load(&experiment->jobs_done),
             .jobs = (uint64_t)((double)jobs * experiment->passes),
-            .elapsed_s = 1e-9 * (double)(clock_ns() - experiment->started_ns),
+            .elapsed_s =
+                1e-9 * (double)(clock_now_ns() - experiment->started_ns),
         };
         setup->on_progress(setup->progress_context, &progress);
     }
@@ -383,8 +368,8 @@ static void count_work(const struct experiment *experiment,
 
     for (size_t i = 0; i < jobs; i++)
         ret->events += experiment->runs[i].events;
-    ret->elapsed_s = 1e-9 * (double)(clock_ns() - experiment->started_ns);
-    ret->cpu_s = cpu_seconds() - cpu_before_s;
+    ret->elapsed_s = 1e-9 * (double)(clock_now_ns() - experiment->started_ns);
+    ret->cpu_s = clock_process_cpu_s() - cpu_before_s;
     ret->threads = experiment->threads;
 }
 
@@ -439,7 +424,7 @@ enum experiment_status experiment_run(const struct experiment_setup *setup,
                                       struct experiment_result *ret)
 {
     const struct scenario *scenario = setup->scenario;
-    double cpu_before_s = cpu_seconds();
+    double cpu_before_s = clock_process_cpu_s();
     struct experiment experiment = {
         .setup = setup,
         .scenario = scenario,
@@ -447,7 +432,7 @@ enum experiment_status experiment_run(const struct experiment_setup *setup,
         .replications = scenario->replications,
         .threads = setup->threads ? setup->threads : pool_machine_threads(),
         .passes = scenario->warm_up.kind == WARM_UP_AUTO ? 2 : 1,
-        .started_ns = clock_ns(),
+        .started_ns = clock_now_ns(),
     };
     enum experiment_status status = EXPERIMENT_NO_MEMORY;
 

@@ -103,6 +103,9 @@ void recorder_done(struct recorder *recorder);
 void recorder_open(struct recorder *recorder, const struct node *nodes,
                    int64_t now_ns);
 
+/* Where a bucket begins, and bucket_count: where the last one ends. */
+int64_t recorder_edge_ns(const struct recorder *recorder, uint32_t bucket);
+
 /* The end of the next bucket; EVENT_NEVER before opening and after the end. */
 int64_t recorder_next_edge_ns(const struct recorder *recorder);
 
@@ -136,7 +139,8 @@ void recorder_answered(struct recorder *recorder, const struct request *request,
 void recorder_lost(struct recorder *recorder, const struct request *request,
                    enum ending ending);
 
-/* Fills everything that the recorder knows. false: no memory. */
+/* Fills everything that the recorder knows (recorder_sums.c). false: no
+   memory. */
 bool recorder_finish(struct recorder *recorder, const struct node *nodes,
                      struct run_result *ret);
 

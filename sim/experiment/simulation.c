@@ -1,9 +1,9 @@
 #include "sim/experiment/simulation.h"
 
+#include "sim/core/clock.h"
 #include "sim/experiment/world.h"
 
 #include <assert.h>
-#include <time.h>
 
 /* Limits, the stop flag and progress are looked at every so many events. */
 #define LOOK_EVERY 4096u
@@ -134,21 +134,6 @@ static void count_unfinished(struct sim *sim)
     }
 }
 
-static bool books_balance(const struct books *books)
-{
-    return books->arrived == books->completed + books->degraded +
-                                 books->refused + books->failed +
-                                 books->timed_out + books->unfinished;
-}
-
-static double cpu_now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void finish(struct sim *sim, struct run_result *ret)
 {
     count_unfinished(sim);
@@ -169,7 +154,7 @@ enum sim_status simulation_run(const struct simulation_setup *setup,
     struct sim sim = {.setup = setup,
                       .scenario = setup->scenario,
                       .node_count = setup->scenario->node_count};
-    double started_s = cpu_now_s();
+    double started_s = clock_thread_cpu_s();
 
     *ret = (struct run_result){0};
     if (!world_make(&sim))
@@ -181,6 +166,6 @@ enum sim_status simulation_run(const struct simulation_setup *setup,
     world_unmake(&sim);
     if (sim.status != SIM_OK)
         run_result_done(ret);
-    ret->cpu_s = cpu_now_s() - started_s;
+    ret->cpu_s = clock_thread_cpu_s() - started_s;
     return sim.status;
 }

@@ -1,10 +1,10 @@
 #include "sim/frontdoor/balancer.h"
 
+#include "sim/core/clock.h"
 #include "sim/core/event_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static uint64_t host_random_below(void *context, uint64_t bound)
 {
@@ -142,14 +142,6 @@ void balancer_done(struct balancer *balancer)
     *balancer = (struct balancer){0};
 }
 
-static int64_t clock_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Less what reading the clock itself takes. */
 static enum lbp_status timed_pick(void *state, const struct lbp_view *view,
                                   const struct lbp_request *request,
@@ -159,11 +151,11 @@ static enum lbp_status timed_pick(void *state, const struct lbp_view *view,
     struct balancer *balancer =
         (struct balancer *)(void *)((char *)(uintptr_t)view -
                                     offsetof(struct balancer, view));
-    int64_t first_ns = clock_ns();
-    int64_t start_ns = clock_ns();
+    int64_t first_ns = clock_now_ns();
+    int64_t start_ns = clock_now_ns();
     enum lbp_status status =
         balancer->policy_ops->pick(state, view, request, ret_slot, explanation);
-    int64_t taken_ns = clock_ns() - start_ns - (start_ns - first_ns);
+    int64_t taken_ns = clock_now_ns() - start_ns - (start_ns - first_ns);
 
     balancer->ops = balancer->policy_ops;
     balancer->timed_picks++;

@@ -25,3 +25,10 @@ void run_result_done(struct run_result *result)
     free(result->latencies);
     *result = (struct run_result){0};
 }
+
+bool books_balance(const struct books *books)
+{
+    return books->arrived == books->completed + books->degraded +
+                                 books->refused + books->failed +
+                                 books->timed_out + books->unfinished;
+}

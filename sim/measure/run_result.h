@@ -17,6 +17,9 @@ struct books {
         unfinished;
 };
 
+/* Whether everything that arrived ended in one of the ways. */
+bool books_balance(const struct books *books);
+
 /* Latency at fixed quantiles, for the distribution's picture. */
 #define CURVE_POINTS 201
 /* Evenly spread along -log10(1 - q), so that the tail is drawn as finely as

@@ -534,13 +534,6 @@ static void note_trace(const struct report_input *input, struct notes *notes)
     notes_add(notes, &line);
 }
 
-static bool books_balance(const struct books *books)
-{
-    return books->arrived == books->completed + books->degraded +
-                                 books->refused + books->failed +
-                                 books->timed_out + books->unfinished;
-}
-
 /* All terms: a reader should see that nothing was lost. */
 static void books_text(const struct books *books, struct line *line)
 {
