@@ -232,6 +232,7 @@ static double mean_value(const struct mean *mean)
     X(hit_ratio)               \
     X(evictions)               \
     X(down_ratio)              \
+    X(deaths)                  \
     X(latency_p50_s)           \
     X(latency_p99_s)
 

@@ -36,7 +36,7 @@ struct measure_fold {
 struct node_fold {
     double attempts, completed, share_ratio, use_ratio, gpu_ratio, cpu_ratio,
         memory_ratio, in_flight_mean_requests, queue_mean_requests, hit_ratio,
-        evictions, down_ratio, latency_p50_s, latency_p99_s;
+        evictions, down_ratio, deaths, latency_p50_s, latency_p99_s;
 };
 
 struct bucket_fold {

@@ -66,13 +66,17 @@ bool outcome_fold(const struct scenario *scenario,
         policy->key_share.max_over_mean = NAN;
         policy->goals =
             calloc(scenario->goal_count + 1u, sizeof *policy->goals);
-        if (!policy->goals)
+        policy->groups =
+            calloc(scenario->group_count + 1u, sizeof *policy->groups);
+        if (!policy->goals || !policy->groups)
             return false;
         if (whole == 0)
             continue;
         if (!policy_fold_init(&policy->fold, runs + (size_t)i * stride, whole,
                               scenario->confidence))
             return false;
+        group_folds_make(scenario, runs + (size_t)i * stride, whole,
+                         policy->groups);
         if (scenario_is_overloaded(scenario))
             policy->fold.unstable = policy->fold.replications;
         judge_goals(scenario, policy);
@@ -85,6 +89,7 @@ void outcome_done(struct experiment_result *result)
     for (uint32_t i = 0; result->policies && i < result->policy_count; i++) {
         policy_fold_done(&result->policies[i].fold);
         free(result->policies[i].goals);
+        free(result->policies[i].groups);
     }
     free(result->policies);
     *result = (struct experiment_result){0};

@@ -6,6 +6,7 @@
 #define SIM_EXPERIMENT_OUTCOME_H
 
 #include "sim/experiment/fold.h"
+#include "sim/experiment/groups.h"
 #include "sim/experiment/verdict.h"
 #include "sim/scenario/rehearse.h"
 #include "sim/scenario/scenario.h"
@@ -33,6 +34,7 @@ struct policy_result {
     struct policy_fold fold;
     struct verdict verdict;
     struct goal_result *goals;  /* [scenario->goal_count] */
+    struct group_fold *groups;  /* [scenario->group_count] */
     struct key_share key_share; /* asked for before any traffic */
 };
 

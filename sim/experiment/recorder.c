@@ -91,6 +91,7 @@ void recorder_open(struct recorder *recorder, const struct node *nodes,
 
         node_read(&nodes[i], now_ns, &record->at_open);
         record->at_edge = record->at_open;
+        record->deaths_at_open = nodes[i].deaths;
         if (nodes[i].cache)
             record->evictions_at_open = nodes[i].cache->evictions;
     }
@@ -163,6 +164,7 @@ void recorder_edge(struct recorder *recorder, const struct node *nodes,
     recorder->bucket_start_ns = INT64_MAX;
     for (uint32_t i = 0; i < recorder->node_count; i++) {
         recorder->nodes[i].at_close = recorder->nodes[i].at_edge;
+        recorder->nodes[i].deaths_at_close = nodes[i].deaths;
         if (nodes[i].cache)
             recorder->nodes[i].evictions_at_close = nodes[i].cache->evictions;
     }

@@ -40,6 +40,7 @@ struct node_counts {
 struct node_record {
     struct node_reading at_open, at_edge, at_close;
     uint64_t evictions_at_open, evictions_at_close;
+    uint64_t deaths_at_open, deaths_at_close;
 };
 
 struct bucket_record {

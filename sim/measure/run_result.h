@@ -38,6 +38,7 @@ struct node_result {
     double hit_ratio;                    /* of its answers; NaN: no cache */
     uint64_t evictions;                  /* in the window */
     double down_ratio;                   /* share of the window spent dead */
+    uint64_t deaths;                     /* in the window */
     double latency_p50_s, latency_p99_s; /* NaN unless node percentiles */
 };
 

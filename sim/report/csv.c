@@ -178,6 +178,7 @@ static void write_node(const struct report_input *input,
     field(out, node->hit_ratio);
     field(out, node->evictions);
     field(out, node->down_ratio);
+    field(out, node->deaths);
     field(out, node->latency_p50_s);
     field(out, node->latency_p99_s);
     fputc('\n', out);
@@ -188,14 +189,58 @@ void csv_write_nodes(const struct report_input *input, FILE *out)
     write_head(input, out);
     fputs("policy,node,group,kind,weight,speed,attempts,completed,share_ratio,"
           "use_ratio,gpu_ratio,cpu_ratio,memory_ratio,in_flight_mean_requests,"
-          "queue_mean_requests,hit_ratio,evictions,down_ratio,latency_p50_s,"
-          "latency_p99_s\n",
+          "queue_mean_requests,hit_ratio,evictions,down_ratio,deaths,"
+          "latency_p50_s,latency_p99_s\n",
           out);
     for (uint32_t i = 0; i < rows_of(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint32_t node = 0; node < policy->fold.node_count; node++)
             write_node(input, policy, node, out);
+    }
+}
+
+/* ---- groups.csv ---- */
+
+static void write_group(const struct policy_result *policy,
+                        const struct group_spec *group,
+                        const struct group_fold *fold, FILE *out)
+{
+    write_text(out, policy->label);
+    text_field(out, group->name);
+    fprintf(out, ",%s,%u,%u", names_kind(group), group->count, group->weight);
+    field(out, group->engine.speed);
+    field(out, fold->attempts);
+    field(out, fold->completed);
+    field(out, fold->share_ratio);
+    field(out, fold->use_ratio);
+    field(out, fold->gpu_ratio);
+    field(out, fold->cpu_ratio);
+    field(out, fold->memory_ratio);
+    field(out, fold->in_flight_mean_requests);
+    field(out, fold->queue_mean_requests);
+    field(out, fold->hit_ratio);
+    field(out, fold->evictions);
+    field(out, fold->down_ratio);
+    field(out, fold->deaths);
+    fputc('\n', out);
+}
+
+void csv_write_groups(const struct report_input *input, FILE *out)
+{
+    const struct scenario *scenario = input->scenario;
+
+    write_head(input, out);
+    fputs("policy,group,kind,nodes,weight,speed,attempts,completed,"
+          "share_ratio,use_ratio,gpu_ratio,cpu_ratio,memory_ratio,"
+          "in_flight_mean_requests,queue_mean_requests,hit_ratio,evictions,"
+          "down_ratio,deaths\n",
+          out);
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+
+        for (uint32_t g = 0; g < scenario->group_count; g++)
+            write_group(policy, &scenario->groups[g], &policy->groups[g], out);
     }
 }
 

@@ -19,6 +19,9 @@ void csv_write_nodes(const struct report_input *input, FILE *out);
 /* Policies times classes; a header alone when there are no classes. */
 void csv_write_classes(const struct report_input *input, FILE *out);
 
+/* Totals of each group of nodes. */
+void csv_write_groups(const struct report_input *input, FILE *out);
+
 /* Time buckets: totals in rows of node "all", and one row a node. */
 void csv_write_series(const struct report_input *input, FILE *out);
 

@@ -222,6 +222,7 @@ static json_t *node_json(const struct scenario *scenario, uint32_t node,
     SET(hit_ratio);
     SET(evictions);
     SET(down_ratio);
+    SET(deaths);
     SET(latency_p50_s);
     SET(latency_p99_s);
 #undef SET
@@ -279,6 +280,46 @@ static json_t *classes_json(const struct scenario *scenario,
     return array_take(array, failed);
 }
 
+static json_t *group_json(const struct group_spec *group,
+                          const struct group_fold *fold)
+{
+    struct object object = object_new();
+
+    set(&object, "group", text_json(group->name));
+    set(&object, "kind", text_json(names_kind(group)));
+    set(&object, "nodes", count_json(group->count));
+    set(&object, "weight", count_json(group->weight));
+    set(&object, "speed", number_json(group->engine.speed));
+#define SET(field) set(&object, #field, number_json(fold->field))
+    SET(attempts);
+    SET(completed);
+    SET(share_ratio);
+    SET(use_ratio);
+    SET(gpu_ratio);
+    SET(cpu_ratio);
+    SET(memory_ratio);
+    SET(in_flight_mean_requests);
+    SET(queue_mean_requests);
+    SET(hit_ratio);
+    SET(evictions);
+    SET(down_ratio);
+    SET(deaths);
+#undef SET
+    return object_take(&object);
+}
+
+static json_t *groups_json(const struct scenario *scenario,
+                           const struct group_fold *folds)
+{
+    json_t *array = json_array();
+    int failed = !array;
+
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        failed |= json_array_append_new(
+                      array, group_json(&scenario->groups[i], &folds[i])) != 0;
+    return array_take(array, failed);
+}
+
 /* What was asked for; how each policy did stands with it. */
 static json_t *bounds_json(const struct scenario *scenario)
 {
@@ -330,6 +371,7 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
     set(&object, "measures", measures_json(&policy->fold));
     if (policy->fold.class_count > 0)
         set(&object, "classes", classes_json(input->scenario, &policy->fold));
+    set(&object, "groups", groups_json(input->scenario, policy->groups));
     set(&object, "nodes", nodes_json(input->scenario, &policy->fold));
     return object_take(&object);
 }

@@ -27,6 +27,7 @@ static const char *const known_entries[] = {
     "summary.json", "policies.csv",  "nodes.csv",   "series.csv",
     "latency.csv",  "scenario.yaml", "speed.json",  "charts",
     "requests.csv", "timeline.json", "report.html", "classes.csv",
+    "groups.csv",
 };
 
 static bool is_known(const char *name)
@@ -226,6 +227,12 @@ static bool write_nodes(const struct contents *contents, FILE *out)
     return true;
 }
 
+static bool write_groups(const struct contents *contents, FILE *out)
+{
+    csv_write_groups(contents->input, out);
+    return true;
+}
+
 static bool write_series(const struct contents *contents, FILE *out)
 {
     csv_write_series(contents->input, out);
@@ -263,6 +270,7 @@ static const struct {
 } files[] = {
     {"policies.csv", write_policies, NULL},
     {"nodes.csv", write_nodes, NULL},
+    {"groups.csv", write_groups, NULL},
     {"classes.csv", write_classes, has_classes},
     {"series.csv", write_series, NULL},
     {"latency.csv", write_latency, NULL},

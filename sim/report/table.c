@@ -1,13 +1,13 @@
 #include "sim/report/table.h"
 
+#include "sim/report/grid.h"
 #include "sim/report/notes.h"
 #include "sim/report/number.h"
+#include "sim/report/table_groups.h"
 #include "sim/scenario/lint.h"
 
 #include <inttypes.h>
-#include <libsmartcols.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define CELL_SIZE 200
 #define MOST_COLUMNS 10
@@ -294,41 +294,17 @@ static bool add_row(struct libscols_table *table,
     return true;
 }
 
-/* The library pads the last column; a line that ends in blanks only annoys
-   who compares texts. */
-static void write_trimmed(const char *text, FILE *out)
-{
-    for (const char *line = text; *line;) {
-        const char *end = line;
-        const char *last = line;
-
-        for (; *end && *end != '\n'; end++)
-            if (*end != ' ')
-                last = end + 1;
-        fprintf(out, "%.*s\n", (int)(last - line), line);
-        line = *end ? end + 1 : end;
-    }
-}
-
 static bool write_rows(const struct report_input *input, FILE *out)
 {
     struct column columns[MOST_COLUMNS];
     uint32_t count = choose_columns(input, columns);
     struct libscols_table *table = scols_new_table();
-    char *text = NULL;
     bool fine = table && add_columns(table, columns, count);
 
     for (uint32_t i = 0; fine && i < input->result->policy_count; i++)
         fine =
             add_row(table, input, columns, count, &input->result->policies[i]);
-    if (fine) {
-        scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
-        scols_table_set_column_separator(table, "  ");
-        fine = scols_print_table_to_string(table, &text) == 0 && text;
-    }
-    if (fine)
-        write_trimmed(text, out);
-    free(text);
+    fine = fine && grid_write(table, out);
     scols_unref_table(table);
     return fine;
 }
@@ -361,7 +337,7 @@ bool table_write(const struct report_input *input, FILE *out)
     if (input->result->replications == 0)
         fputs("no replication was finished\n", out);
     else
-        fine = fine && write_rows(input, out);
+        fine = fine && write_rows(input, out) && table_write_groups(input, out);
     fputs("\n", out);
     for (size_t i = 0; fine && i < notes.count; i++)
         fprintf(out, "- %s\n", notes.lines[i]);

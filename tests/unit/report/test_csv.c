@@ -103,11 +103,27 @@ static void nodes_have_these_columns(void)
     check_head("policy,node,group,kind,weight,speed,attempts,completed,"
                "share_ratio,use_ratio,gpu_ratio,cpu_ratio,memory_ratio,"
                "in_flight_mean_requests,queue_mean_requests,hit_ratio,"
-               "evictions,down_ratio,latency_p50_s,latency_p99_s");
+               "evictions,down_ratio,deaths,latency_p50_s,latency_p99_s");
     CHECK_TEXT(line_at(6), "round_robin,gpu-1,gpu,gpu,3,1.5,1800,1800,"
-                           "0.333333333,0.5,0.5,,,0,0,,0,0,,");
+                           "0.333333333,0.5,0.5,,,0,0,,0,0,0,,");
     CHECK_TEXT(line_at(7), "round_robin,cpu-0,cpu,cpu,1,1,1800,1800,"
-                           "0.333333333,0.75,,,,0,0,,0,0,,");
+                           "0.333333333,0.75,,,,0,0,,0,0,0,,");
+}
+
+/* Two nodes of uses 0.25 and 0.5, and one of 0.75. */
+static void groups_have_totals_of_their_nodes(void)
+{
+    fixture_fold(&fixture);
+    write_csv(csv_write_groups);
+    check_head("policy,group,kind,nodes,weight,speed,attempts,completed,"
+               "share_ratio,use_ratio,gpu_ratio,cpu_ratio,memory_ratio,"
+               "in_flight_mean_requests,queue_mean_requests,hit_ratio,"
+               "evictions,down_ratio,deaths");
+    CHECK_TEXT(line_at(5), "round_robin,gpu,gpu,2,3,1.5,3600,3600,"
+                           "0.666666667,0.375,0.375,,,0,0,,0,0,0");
+    CHECK_TEXT(line_at(6), "round_robin,cpu,cpu,1,1,1,1800,1800,"
+                           "0.333333333,0.75,,,,0,0,,0,0,0");
+    CHECK_TEXT(line_at(11), "");
 }
 
 static void series_has_totals_and_nodes(void)
@@ -164,6 +180,8 @@ int main(int argc, char **argv)
          label_with_commas_and_quotes_is_quoted},
         {"infinite is empty and noted", infinite_is_empty_and_noted},
         {"nodes have these columns", nodes_have_these_columns},
+        {"groups have totals of their nodes",
+         groups_have_totals_of_their_nodes},
         {"series has totals and nodes", series_has_totals_and_nodes},
         {"latency has every point of the curve",
          latency_has_every_point_of_the_curve},

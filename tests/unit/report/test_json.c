@@ -179,6 +179,20 @@ static void nodes_have_names_and_what_they_lack_is_null(void)
     CHECK(json_is_null(json_object_get(cpu, "gpu_ratio")));
 }
 
+static void groups_have_their_totals(void)
+{
+    write_result();
+    const json_t *groups = json_object_get(policy_at(1), "groups");
+    const json_t *gpu = json_array_get(groups, 0);
+
+    CHECK_UINT(json_array_size(groups), 2);
+    CHECK_TEXT(text_at(gpu, "group"), "gpu");
+    CHECK_INT(json_integer_value(json_object_get(gpu, "nodes")), 2);
+    CHECK_INT(json_integer_value(json_object_get(gpu, "completed")), 3600);
+    CHECK_NEAR(json_real_value(json_object_get(gpu, "use_ratio")), 0.375, 0);
+    CHECK(json_is_null(json_object_get(gpu, "hit_ratio")));
+}
+
 static void key_shares_are_there_for_who_goes_by_keys(void)
 {
     fixture_fold(&fixture);
@@ -236,6 +250,7 @@ int main(int argc, char **argv)
          goals_say_what_was_asked_and_reached},
         {"nodes have names and what they lack is null",
          nodes_have_names_and_what_they_lack_is_null},
+        {"groups have their totals", groups_have_their_totals},
         {"key shares are there for who goes by keys",
          key_shares_are_there_for_who_goes_by_keys},
         {"a partial result says why", partial_result_says_why},

@@ -1,0 +1,116 @@
+#include "sim/experiment/groups.h"
+
+#include <math.h>
+
+/* A mean over those that have a value. */
+struct mean {
+    double sum;
+    uint32_t n;
+};
+
+static void mean_add(struct mean *mean, double value)
+{
+    if (isfinite(value)) {
+        mean->sum += value;
+        mean->n++;
+    }
+}
+
+static double mean_value(struct mean mean)
+{
+    return mean.n > 0 ? mean.sum / mean.n : NAN;
+}
+
+struct group_sums {
+    double attempts, completed, share, in_flight, queued, evictions, deaths;
+    double hits, cached; /* answers of nodes with a cache */
+    struct mean use, gpu, cpu, memory, down;
+};
+
+static void add_node(struct group_sums *sums, const struct node_result *node)
+{
+    sums->attempts += (double)node->attempts;
+    sums->completed += (double)node->completed;
+    sums->share += isfinite(node->share_ratio) ? node->share_ratio : 0;
+    sums->in_flight += node->in_flight_mean_requests;
+    sums->queued += node->queue_mean_requests;
+    sums->evictions += (double)node->evictions;
+    sums->deaths += (double)node->deaths;
+    if (isfinite(node->hit_ratio)) {
+        sums->hits += node->hit_ratio * (double)node->completed;
+        sums->cached += (double)node->completed;
+    }
+    mean_add(&sums->use, node->use_ratio);
+    mean_add(&sums->gpu, node->gpu_ratio);
+    mean_add(&sums->cpu, node->cpu_ratio);
+    mean_add(&sums->memory, node->memory_ratio);
+    mean_add(&sums->down, node->down_ratio);
+}
+
+#define GROUP_FIELDS(X)        \
+    X(attempts)                \
+    X(completed)               \
+    X(share_ratio)             \
+    X(use_ratio)               \
+    X(gpu_ratio)               \
+    X(cpu_ratio)               \
+    X(memory_ratio)            \
+    X(in_flight_mean_requests) \
+    X(queue_mean_requests)     \
+    X(hit_ratio)               \
+    X(evictions)               \
+    X(down_ratio)              \
+    X(deaths)
+
+static struct group_fold of_one_run(const struct run_result *run,
+                                    uint32_t first, uint32_t count)
+{
+    struct group_sums sums = {0};
+
+    /* A run whose window never opened has no nodes to speak of. */
+    for (uint32_t i = first; i < first + count && i < run->node_count; i++)
+        add_node(&sums, &run->nodes[i]);
+    return (struct group_fold){
+        .attempts = sums.attempts,
+        .completed = sums.completed,
+        .share_ratio = sums.share,
+        .use_ratio = mean_value(sums.use),
+        .gpu_ratio = mean_value(sums.gpu),
+        .cpu_ratio = mean_value(sums.cpu),
+        .memory_ratio = mean_value(sums.memory),
+        .in_flight_mean_requests = sums.in_flight,
+        .queue_mean_requests = sums.queued,
+        .hit_ratio = sums.cached > 0 ? sums.hits / sums.cached : NAN,
+        .evictions = sums.evictions,
+        .down_ratio = mean_value(sums.down),
+        .deaths = sums.deaths,
+    };
+}
+
+void group_folds_make(const struct scenario *scenario,
+                      const struct run_result *runs, uint32_t count,
+                      struct group_fold *ret)
+{
+    uint32_t first = 0;
+
+    for (uint32_t g = 0; g < scenario->group_count; g++) {
+        uint32_t nodes = scenario->groups[g].count;
+        struct {
+#define MEAN(field) struct mean field;
+            GROUP_FIELDS(MEAN)
+#undef MEAN
+        } means = {0};
+
+        for (uint32_t i = 0; i < count; i++) {
+            struct group_fold one = of_one_run(&runs[i], first, nodes);
+
+#define ADD(field) mean_add(&means.field, one.field);
+            GROUP_FIELDS(ADD)
+#undef ADD
+        }
+#define SET(field) ret[g].field = mean_value(means.field);
+        GROUP_FIELDS(SET)
+#undef SET
+        first += nodes;
+    }
+}
