@@ -1,7 +1,7 @@
 #include "workloads/arrivals.h"
 
 #include "workloads/dist.h"
-#include "workloads/mathx.h"
+#include "workloads/gamma.h"
 
 #include <assert.h>
 #include <math.h>
@@ -57,41 +57,12 @@ void arrivals_init(struct arrivals *arrivals, const struct arrivals_spec *spec,
     }
 }
 
-/*
- * Gamma law of mean shape, for shape >= 1: Marsaglia and Tsang, "A Simple
- * Method for Generating Gamma Variables", ACM TOMS 26(3), 2000.
- */
-static double draw_gamma_of_large_shape(struct rng *rng, double shape)
-{
-    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
-
-    for (;;) {
-        double x = dist_draw_normal(rng);
-        double root = 1 + c * x, v = root * root * root;
-
-        /* -log(U) is exponential. */
-        if (root > 0 && -dist_draw_exponential(rng) <
-                            0.5 * x * x + d * (1 - v + mathx_log(v)))
-            return d * v;
-    }
-}
-
-/* Below 1, by the same paper's section 6: gamma(shape + 1) U^(1/shape). */
-static double draw_gamma(struct rng *rng, double shape)
-{
-    if (shape >= 1)
-        return draw_gamma_of_large_shape(rng, shape);
-
-    double large = draw_gamma_of_large_shape(rng, shape + 1);
-    return large * mathx_exp(-dist_draw_exponential(rng) / shape);
-}
-
 static double draw_gap_ns(struct arrivals *arrivals)
 {
     if (arrivals->spec.process == ARRIVALS_POISSON)
         return arrivals->mean_gap_ns * dist_draw_exponential(&arrivals->rng);
     return arrivals->mean_gap_ns / arrivals->shape *
-           draw_gamma(&arrivals->rng, arrivals->shape);
+           gamma_draw(&arrivals->rng, arrivals->shape);
 }
 
 static int64_t next_of_equal(struct arrivals *arrivals)

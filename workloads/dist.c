@@ -1,13 +1,15 @@
 #include "workloads/dist.h"
 
-#include "workloads/mathx.h"
+#include "workloads/dist_math.h"
+#include "workloads/empirical.h"
+#include "workloads/gamma.h"
 
 #include <assert.h>
-#include <gsl/gsl_cdf.h>
 
 const char *const dist_names[DIST_KIND_COUNT] = {
-    "none",   "constant",       "uniform",          "exponential", "lognormal",
-    "pareto", "bounded_pareto", "hyperexponential", "geometric",
+    "none",      "constant", "uniform",        "exponential",
+    "lognormal", "pareto",   "bounded_pareto", "hyperexponential",
+    "geometric", "weibull",  "gamma",          "empirical",
 };
 
 /*
@@ -23,27 +25,10 @@ const char *const dist_names[DIST_KIND_COUNT] = {
  *     hyperexponential  a, b the means of the phases, c the chance of the first
  *     geometric         a one over the rate of the exponential law of which it
  *                       is the whole part, b the unit in which it counts
+ *     weibull           a the scale, b 1 / shape
+ *     gamma             a the shape, b the scale
+ *     empirical         a the scale of the table's values
  */
-
-/* (e^t - 1) / t without loss near 0: Kahan's way, by the rounding of e^t. */
-static double growth(double t)
-{
-    double power = mathx_exp(t);
-
-    if (power == 1)
-        return 1;
-    if (power == 0 || power == INFINITY)
-        return (power - 1) / t;
-    return (power - 1) / mathx_log(power);
-}
-
-/* log(1 + x), likewise. */
-static double log_1_plus(double x)
-{
-    double sum = 1 + x;
-
-    return sum == 1 ? x : mathx_log(sum) * x / (sum - 1);
-}
 
 static void init_lognormal(struct dist *dist, const struct dist_params *params)
 {
@@ -53,7 +38,7 @@ static void init_lognormal(struct dist *dist, const struct dist_params *params)
     if (!isnan(params->sigma))
         dist->b = params->sigma;
     else if (!isnan(params->scv))
-        dist->b = sqrt(log_1_plus(params->scv));
+        dist->b = sqrt(dist_log_1_plus(params->scv));
     else
         dist->b = mathx_log(params->p99 / params->median) / z99;
 
@@ -77,7 +62,7 @@ static void init_pareto(struct dist *dist, const struct dist_params *params)
 /*
  * With r = max / min and s the shape, the mean is
  *
- *     min s log(r) growth((1 - s) log(r)) / (1 - r^-s),
+ *     min s log(r) dist_growth((1 - s) log(r)) / (1 - r^-s),
  *
  * which is the usual min s / (s - 1) (1 - r^(1 - s)) / (1 - r^-s) (Harchol-
  * Balter, Performance Modeling and Design of Computer Systems, 2013, chapter
@@ -92,10 +77,10 @@ static void init_bounded_pareto(struct dist *dist,
     double log_ratio = mathx_log(ratio);
 
     dist->b = 1 / shape;
-    dist->c = shape * log_ratio * growth(-shape * log_ratio);
+    dist->c = shape * log_ratio * dist_growth(-shape * log_ratio);
 
     double mean_over_min =
-        shape * log_ratio * growth((1 - shape) * log_ratio) / dist->c;
+        shape * log_ratio * dist_growth((1 - shape) * log_ratio) / dist->c;
     dist->a = isnan(params->min) ? params->mean / mean_over_min : params->min;
     dist->d = isnan(params->max) ? dist->a * ratio : params->max;
     dist->mean = dist->a * mean_over_min;
@@ -118,9 +103,34 @@ static void init_hyperexponential(struct dist *dist,
 
 static void init_geometric(struct dist *dist, const struct dist_params *params)
 {
-    dist->a = params->mean > 1 ? -1 / log_1_plus(-1 / params->mean) : 0;
+    dist->a = params->mean > 1 ? -1 / dist_log_1_plus(-1 / params->mean) : 0;
     dist->b = 1;
     dist->mean = params->mean;
+}
+
+/* The mean is scale Gamma(1 + 1 / shape). */
+static void init_weibull(struct dist *dist, const struct dist_params *params)
+{
+    dist->b = 1 / params->shape;
+
+    double mean_over_scale = gamma_function(1 + dist->b);
+    dist->a =
+        isnan(params->scale) ? params->mean / mean_over_scale : params->scale;
+    dist->mean = dist->a * mean_over_scale;
+}
+
+static void init_gamma(struct dist *dist, const struct dist_params *params)
+{
+    dist->a = isnan(params->shape) ? 1 / params->scv : params->shape;
+    dist->b = isnan(params->scale) ? params->mean / dist->a : params->scale;
+    dist->mean = isnan(params->mean) ? dist->a * dist->b : params->mean;
+}
+
+static void init_empirical(struct dist *dist, const struct dist_params *params)
+{
+    dist->table = params->table;
+    dist->a = isnan(params->scale) ? 1 : params->scale;
+    dist->mean = dist->a * empirical_mean(params->table);
 }
 
 static void init_law(struct dist *dist, const struct dist_params *params)
@@ -152,6 +162,15 @@ static void init_law(struct dist *dist, const struct dist_params *params)
     case DIST_GEOMETRIC:
         init_geometric(dist, params);
         break;
+    case DIST_WEIBULL:
+        init_weibull(dist, params);
+        break;
+    case DIST_GAMMA:
+        init_gamma(dist, params);
+        break;
+    case DIST_EMPIRICAL:
+        init_empirical(dist, params);
+        break;
     default:
         assert(params->kind == DIST_NONE);
         break;
@@ -182,10 +201,10 @@ bool dist_scale_to_mean_1(struct dist *dist)
         return false;
 
     /* Which of the numbers are in the unit of the draws depends on the kind. */
-    if (dist->kind != DIST_GEOMETRIC)
+    if (dist->kind != DIST_GEOMETRIC && dist->kind != DIST_GAMMA)
         dist->a *= scale;
     if (dist->kind == DIST_UNIFORM || dist->kind == DIST_HYPEREXPONENTIAL ||
-        dist->kind == DIST_GEOMETRIC)
+        dist->kind == DIST_GEOMETRIC || dist->kind == DIST_GAMMA)
         dist->b *= scale;
     if (dist->kind == DIST_BOUNDED_PARETO)
         dist->d *= scale;
@@ -231,6 +250,12 @@ static __attribute__((noinline)) double draw_law(const struct dist *dist,
         return draw_hyperexponential(dist, rng);
     case DIST_GEOMETRIC:
         return dist->b * (1 + floor(dist->a * dist_draw_exponential(rng)));
+    case DIST_WEIBULL:
+        return dist->a * mathx_pow(dist_draw_exponential(rng), dist->b);
+    case DIST_GAMMA:
+        return dist->b * gamma_draw(rng, dist->a);
+    case DIST_EMPIRICAL:
+        return dist->a * empirical_draw(dist->table, rng);
     default:
         return 0;
     }
@@ -246,101 +271,4 @@ double dist_draw(const struct dist *dist, struct rng *rng)
     if (drawn > dist->at_most)
         return dist->at_most;
     return drawn < dist->at_least ? dist->at_least : drawn;
-}
-
-/*
- * E min(X, x) of the laws one by one, x finite and more than 0. For the Paretos
- * it is the integral of the share of larger ones, min + the integral of
- * (t / min)^-shape from min to x.
- */
-static double limited_lognormal(const struct dist *dist, double x)
-{
-    double z = mathx_log(x / dist->a);
-
-    if (dist->b == 0)
-        return fmin(dist->a, x);
-    return dist->mean * gsl_cdf_ugaussian_P(z / dist->b - dist->b) +
-           x * gsl_cdf_ugaussian_Q(z / dist->b);
-}
-
-static double limited_pareto(const struct dist *dist, double x)
-{
-    if (x <= dist->a)
-        return x;
-
-    double depth = mathx_log(x / dist->a);
-    return dist->a * (1 + depth * growth((1 - 1 / dist->b) * depth));
-}
-
-static double limited_bounded_pareto(const struct dist *dist, double x)
-{
-    if (x <= dist->a)
-        return x;
-    if (x >= dist->d)
-        return dist->mean;
-
-    double unbounded = limited_pareto(dist, x) - dist->a;
-    return dist->a + (unbounded - (x - dist->a) * (1 - dist->c)) / dist->c;
-}
-
-static double limited_exponential(double mean, double x)
-{
-    return x * growth(-x / mean); /* mean (1 - exp(-x / mean)) */
-}
-
-static double limited_geometric(const struct dist *dist, double x)
-{
-    double limit = x / dist->b, whole = floor(limit);
-
-    if (dist->a == 0)
-        return fmin(x, dist->b);
-
-    double chance = -mathx_exp(-1 / dist->a) + 1; /* one over the mean */
-    double beyond = mathx_exp(-whole / dist->a);
-    return dist->b * ((1 - beyond) / chance + (limit - whole) * beyond);
-}
-
-static double limited_uniform(const struct dist *dist, double x)
-{
-    if (x <= dist->a)
-        return x;
-    if (x >= dist->a + dist->b)
-        return dist->mean;
-
-    double share_below = (x - dist->a) / dist->b;
-    return x - 0.5 * share_below * (x - dist->a);
-}
-
-static double limited_mean(const struct dist *dist, double x)
-{
-    if (x == 0 || isinf(x))
-        return x == 0 ? 0 : dist->mean;
-    switch (dist->kind) {
-    case DIST_CONSTANT:
-        return fmin(dist->a, x);
-    case DIST_UNIFORM:
-        return limited_uniform(dist, x);
-    case DIST_EXPONENTIAL:
-        return limited_exponential(dist->a, x);
-    case DIST_LOGNORMAL:
-        return limited_lognormal(dist, x);
-    case DIST_PARETO:
-        return limited_pareto(dist, x);
-    case DIST_BOUNDED_PARETO:
-        return limited_bounded_pareto(dist, x);
-    case DIST_HYPEREXPONENTIAL:
-        return dist->c * limited_exponential(dist->a, x) +
-               (1 - dist->c) * limited_exponential(dist->b, x);
-    case DIST_GEOMETRIC:
-        return limited_geometric(dist, x);
-    default:
-        return 0;
-    }
-}
-
-/* Of a draw cut to [l, h]: l + the integral of P(X > x) from l to h. */
-double dist_effective_mean(const struct dist *dist)
-{
-    return dist->at_least + limited_mean(dist, dist->at_most) -
-           limited_mean(dist, dist->at_least);
 }

@@ -9,6 +9,7 @@
 #ifndef WORKLOADS_DIST_H
 #define WORKLOADS_DIST_H
 
+#include "workloads/empirical.h"
 #include "workloads/rng.h"
 #include "workloads/ziggurat.h"
 
@@ -27,6 +28,10 @@ enum dist_kind {
     DIST_BOUNDED_PARETO,   /* shape, (min, max | mean, ratio = max / min) */
     DIST_HYPEREXPONENTIAL, /* mean, scv >= 1: two phases, balanced means */
     DIST_GEOMETRIC,        /* mean >= 1: 1, 2, 3, ... */
+    DIST_WEIBULL,          /* shape, (mean | scale) */
+    DIST_GAMMA,            /* (shape, (mean | scale) | mean, scv): variance is
+                              mean^2 / shape */
+    DIST_EMPIRICAL,        /* table; scale: what a 1 in it stands for, or 1 */
     DIST_KIND_COUNT
 };
 
@@ -40,19 +45,29 @@ extern const char *const dist_names[DIST_KIND_COUNT];
  */
 struct dist_params {
     enum dist_kind kind;
-    double value, mean, median, p99, sigma, scv, shape, min, max, ratio;
+    double value, mean, median, p99, sigma, scv, shape, min, max, ratio, scale;
     double at_least, at_most; /* draws outside are set to the bound */
+
+    /* empirical: the file as a user names it, and what was read from it by
+       whoever calls dist_init. Both borrowed, NULL where unsaid. */
+    const char *file;
+    struct empirical_spec columns;
+    const struct empirical *table;
 };
 
-#define DIST_PARAMS_NONE                                                      \
-    (struct dist_params)                                                      \
-    {                                                                         \
-        DIST_NONE, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN \
+#define DIST_PARAMS_NONE                                                \
+    (struct dist_params)                                                \
+    {                                                                   \
+        .kind = DIST_NONE, .value = NAN, .mean = NAN, .median = NAN,    \
+        .p99 = NAN, .sigma = NAN, .scv = NAN, .shape = NAN, .min = NAN, \
+        .max = NAN, .ratio = NAN, .scale = NAN, .at_least = NAN,        \
+        .at_most = NAN                                                  \
     }
 
 struct dist {
     enum dist_kind kind;
     double a, b, c, d; /* what the kind needs, see dist.c */
+    const struct empirical *table;
     double at_least, at_most;
     double mean; /* of the law without at_least and at_most; may be INFINITY */
 };

@@ -17,12 +17,13 @@ enum field {
     MIN,
     MAX,
     RATIO,
+    SCALE,
     FIELD_COUNT
 };
 
 static const char *const field_names[FIELD_COUNT] = {
-    "value", "mean",  "median", "p99", "sigma",
-    "scv",   "shape", "min",    "max", "ratio",
+    "value", "mean", "median", "p99",   "sigma", "scv",
+    "shape", "min",  "max",    "ratio", "scale",
 };
 
 static double field_of(const struct dist_params *params, enum field field)
@@ -30,7 +31,7 @@ static double field_of(const struct dist_params *params, enum field field)
     const double values[FIELD_COUNT] = {
         params->value, params->mean,  params->median, params->p99,
         params->sigma, params->scv,   params->shape,  params->min,
-        params->max,   params->ratio,
+        params->max,   params->ratio, params->scale,
     };
 
     return values[field];
@@ -71,6 +72,12 @@ static const struct rule rules[DIST_KIND_COUNT] = {
                               BIT(SHAPE) | BIT(MEAN) | BIT(RATIO)}},
     [DIST_HYPEREXPONENTIAL] = {"'mean' and 'scv'", {BIT(MEAN) | BIT(SCV)}},
     [DIST_GEOMETRIC] = {"'mean'", {BIT(MEAN)}},
+    [DIST_WEIBULL] = {"'shape', and 'mean' or 'scale'",
+                      {BIT(SHAPE) | BIT(MEAN), BIT(SHAPE) | BIT(SCALE)}},
+    [DIST_GAMMA] = {"'mean', and 'shape' or 'scv'; or 'shape' and 'scale'",
+                    {BIT(MEAN) | BIT(SHAPE), BIT(MEAN) | BIT(SCV),
+                     BIT(SHAPE) | BIT(SCALE)}},
+    [DIST_EMPIRICAL] = {"nothing but 'scale' beside its file", {BIT(SCALE)}},
 };
 
 /* Where a complaint goes. */
@@ -125,6 +132,8 @@ static bool fields_suffice(const struct dist_params *params,
 {
     uint32_t said = fields_said(params);
 
+    if (params->kind == DIST_EMPIRICAL && said == 0)
+        return true;
     for (const uint32_t *set = rules[params->kind].sets; *set; set++)
         if (said == *set)
             return true;
@@ -143,6 +152,7 @@ static const struct range {
     [SIGMA] = {0, false, 30},      [SCV] = {0, false, 1e15},
     [SHAPE] = {0.01, false, 1e15}, [MIN] = {0, false, 1e15},
     [MAX] = {0, false, 1e15},      [RATIO] = {1, true, 1e15},
+    [SCALE] = {0, true, 1e15},
 };
 
 static const double least_above_0 = 1e-15;
@@ -227,6 +237,13 @@ static bool fields_agree(const struct dist_params *params,
                complain(complaint,
                         "'mean' of 'geometric' must be 1 or more, got %g",
                         p->mean);
+    case DIST_GAMMA:
+        return p->scv != 0 ||
+               complain(complaint, "'scv' of 'gamma' must be more than 0, got "
+                                   "0");
+    case DIST_EMPIRICAL:
+        return p->table ||
+               complain(complaint, "'empirical' needs a file of values");
     default:
         return true;
     }
