@@ -51,6 +51,12 @@ struct shared_open {
     struct shared_open *next;
 };
 
+/* A file of values that has been read. */
+struct empirical_open {
+    struct empirical *table;
+    struct empirical_open *next;
+};
+
 /* Everything that a scenario owns. scenario is the first member of draft, and
    draft the first here, so the public pointer is this one. */
 struct loaded {
@@ -60,10 +66,17 @@ struct loaded {
     const struct tree *as_written; /* the same without defaults merged */
     const char *folder;            /* where relative files are looked for */
     bool keys_made;
-    struct trace *trace; /* open, or NULL */
+    struct empirical_open *empiricals; /* read, or NULL */
+    struct trace *trace;               /* open, or NULL */
     struct shared_open *shared;
     char *text; /* of a scenario read from memory */
 };
+
+/* A data file of the scenario as found: absolute, beside the scenario, or in
+   $LBSIM_DATA with or without its folders. what: "the trace", for messages. at:
+   the setting that names it. NULL: complained. */
+const char *load_data_file(struct loaded *loaded, const struct tree *at,
+                           const char *what, struct diag *diag);
 
 /* One loading under way. */
 struct load {
@@ -126,10 +139,10 @@ bool load_target(struct load *load, const struct tree *at, const char *text,
                  uint32_t *ret_group, uint32_t *ret_index);
 
 /* Turns the description of a distribution, which stands under key, into the
-   form that draws; of a block that is not there nothing. Noise is completed
-   and scaled to mean 1. */
+   form that draws; of a block that is not there nothing. An empirical one is
+   read from its file. Noise is completed and scaled to mean 1. */
 void load_dist(struct load *load, const struct tree *map, const char *key,
-               const struct dist_params *params, struct dist *ret);
+               struct dist_params *params, struct dist *ret);
 void load_noise(struct load *load, const struct tree *map,
                 struct dist_params *params, struct dist *ret);
 

@@ -53,26 +53,16 @@ static void check_trace(struct load *load, const struct tree *workload)
                       "trace; leave one of them out");
 }
 
-void load_dist(struct load *load, const struct tree *map, const char *key,
-               const struct dist_params *params, struct dist *ret)
-{
-    const struct tree *block = tree_find(map, key);
-    char reason[300];
-
-    if (!block || block->kind != TREE_MAP)
-        return;
-    if (!dist_init(ret, params, reason, sizeof reason))
-        load_complain(load, tree_key(map, key), NULL, "'%s': %s", key, reason);
-}
-
 /* Noise is scaled to mean 1 anyway, so its shape says enough. */
 static void complete_noise(struct dist_params *noise)
 {
     bool placed = !isnan(noise->mean) || !isnan(noise->median) ||
-                  !isnan(noise->min) || !isnan(noise->max);
+                  !isnan(noise->min) || !isnan(noise->max) ||
+                  !isnan(noise->scale);
 
     if (!placed && noise->kind != DIST_CONSTANT &&
-        noise->kind != DIST_UNIFORM && noise->kind != DIST_GEOMETRIC)
+        noise->kind != DIST_UNIFORM && noise->kind != DIST_GEOMETRIC &&
+        noise->kind != DIST_EMPIRICAL)
         noise->mean = 1;
 }
 

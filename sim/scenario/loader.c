@@ -191,6 +191,8 @@ void scenario_destroy(struct scenario *scenario)
     if (loaded->keys_made)
         keys_done(&loaded->draft.scenario.workload.keys);
     trace_close(loaded->trace);
+    for (const struct empirical_open *e = loaded->empiricals; e; e = e->next)
+        empirical_destroy(e->table);
     for (struct shared_open *open = loaded->shared; open; open = open->next)
         shared_policy_close(&open->policy);
     pool_done(&loaded->pool);

@@ -25,7 +25,8 @@ enum { YEARS_100 = 100 * 365 }; /* in days */
          of(member.kind),                                                    \
          .flags = SETTING_REQUIRED,                                          \
          .choices = "none|constant|uniform|exponential|lognormal|pareto|"    \
-                    "bounded_pareto|hyperexponential|geometric",             \
+                    "bounded_pareto|hyperexponential|geometric|weibull|"     \
+                    "gamma|empirical",                                       \
          .help = "the law that values are drawn from"},                      \
         {where ".value",                                                     \
          quantity,                                                           \
@@ -79,7 +80,16 @@ enum { YEARS_100 = 100 * 365 }; /* in days */
          0,                                                                  \
          1000,                                                               \
          SETTING_ABOVE_MIN,                                                  \
-         .help = "pareto: exponent of the tail"},                            \
+         .help = "pareto: exponent of the tail; weibull, gamma: shape"},     \
+        {where ".scale",                                                     \
+         quantity,                                                           \
+         STORE_DOUBLE,                                                       \
+         of(member.scale),                                                   \
+         least,                                                              \
+         most,                                                               \
+         SETTING_ABOVE_MIN,                                                  \
+         .help = "weibull, gamma: scale; empirical: what a 1 in the file "   \
+                 "stands for, 1 or 1 s"},                                    \
         {where ".min",                                                       \
          quantity,                                                           \
          STORE_DOUBLE,                                                       \
@@ -109,6 +119,26 @@ enum { YEARS_100 = 100 * 365 }; /* in days */
          least,                                                              \
          most,                                                               \
          .help = "draws below are set to this"},                             \
+        {where ".file", SETTING_TEXT, STORE_TEXT, of(member.file),           \
+         .help = "empirical: values, one a line or a column of a CSV file"}, \
+        {where ".column",                                                    \
+         SETTING_TEXT,                                                       \
+         STORE_TEXT,                                                         \
+         of(member.columns.column),                                          \
+         .like = "the only one",                                             \
+         .help = "empirical: the column of the values"},                     \
+        {where ".weights",                                                   \
+         SETTING_TEXT,                                                       \
+         STORE_TEXT,                                                         \
+         of(member.columns.weights),                                         \
+         .like = "all values count alike",                                   \
+         .help = "empirical: the column that says how much each counts"},    \
+        {where ".interpolate",                                               \
+         SETTING_SWITCH,                                                     \
+         STORE_BOOL,                                                         \
+         of(member.columns.interpolate),                                     \
+         .like = "false",                                                    \
+         .help = "empirical: draw between the values too, not them alone"},  \
     {                                                                        \
         where ".at_most", quantity, STORE_DOUBLE, of(member.at_most), least, \
             most, .help = "draws above are set to this"                      \

@@ -3,15 +3,6 @@
 #include "sim/scenario/loader.h"
 #include "sim/scenario/units.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static const char get_it[] =
-    "get the file (scenarios/README.md says where) and put it there, or set "
-    "LBSIM_DATA to its folder";
-
 static const struct tree *trace_setting(const struct loaded *loaded,
                                         const char *key)
 {
@@ -20,74 +11,10 @@ static const struct tree *trace_setting(const struct loaded *loaded,
     return tree_find(tree_find(workload, "trace"), key);
 }
 
-/* The places where a relative file may lie, in order. */
-struct places {
-    const char *beside;  /* the scenario's folder */
-    const char *there;   /* $LBSIM_DATA; NULL: not set */
-    const char *by_name; /* the same, without the folders in the setting */
-};
-
-static struct places list_places(struct loaded *loaded, const char *file)
-{
-    const char *data = getenv("LBSIM_DATA");
-    const char *slash = strrchr(file, '/');
-    struct places places = {.beside = file};
-
-    if (strcmp(loaded->folder, ".") != 0)
-        places.beside =
-            pool_print(&loaded->pool, "%s/%s", loaded->folder, file);
-    if (data && *data)
-        places.there = pool_print(&loaded->pool, "%s/%s", data, file);
-    if (places.there && slash)
-        places.by_name = pool_print(&loaded->pool, "%s/%s", data, slash + 1);
-    return places;
-}
-
-static bool is_readable(const char *path)
-{
-    return path && access(path, R_OK) == 0;
-}
-
-static void complain_of_places(const struct places *places,
-                               const struct diag_place *at, struct diag *diag)
-{
-    if (places->by_name)
-        diag_add(diag, DIAG_ERROR, at, get_it,
-                 "cannot read the trace: looked for %s, %s and %s",
-                 places->beside, places->there, places->by_name);
-    else if (places->there)
-        diag_add(diag, DIAG_ERROR, at, get_it,
-                 "cannot read the trace: looked for %s and %s", places->beside,
-                 places->there);
-    else
-        diag_add(diag, DIAG_ERROR, at, get_it,
-                 "cannot read the trace: looked for %s; $LBSIM_DATA is not "
-                 "set",
-                 places->beside);
-}
-
-/* The trace's file as found; NULL: complained. */
 static const char *find_file(struct loaded *loaded, struct diag *diag)
 {
-    const struct tree *at = trace_setting(loaded, "file");
-    struct diag_place place = tree_place(at);
-    struct places places;
-
-    if (at->text[0] == '/') {
-        if (is_readable(at->text))
-            return at->text;
-        diag_add(diag, DIAG_ERROR, &place, NULL, "cannot read '%s'", at->text);
-        return NULL;
-    }
-    places = list_places(loaded, at->text);
-    if (is_readable(places.beside))
-        return places.beside;
-    if (is_readable(places.there))
-        return places.there;
-    if (is_readable(places.by_name))
-        return places.by_name;
-    complain_of_places(&places, &place, diag);
-    return NULL;
+    return load_data_file(loaded, trace_setting(loaded, "file"), "the trace",
+                          diag);
 }
 
 /* Where to complain about blocks: what was said, else the trace's file. */

@@ -1,0 +1,78 @@
+/* Finds files of data that a scenario names: traces, values of a law. */
+#include "sim/scenario/draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char get_it[] =
+    "get the file (scenarios/README.md says where) and put it there, or set "
+    "LBSIM_DATA to its folder";
+
+/* The places where a relative file may lie, in order. */
+struct places {
+    const char *beside;  /* the scenario's folder */
+    const char *there;   /* $LBSIM_DATA; NULL: not set */
+    const char *by_name; /* the same, without the folders in the setting */
+};
+
+static struct places list_places(struct loaded *loaded, const char *file)
+{
+    const char *data = getenv("LBSIM_DATA");
+    const char *slash = strrchr(file, '/');
+    struct places places = {.beside = file};
+
+    if (strcmp(loaded->folder, ".") != 0)
+        places.beside =
+            pool_print(&loaded->pool, "%s/%s", loaded->folder, file);
+    if (data && *data)
+        places.there = pool_print(&loaded->pool, "%s/%s", data, file);
+    if (places.there && slash)
+        places.by_name = pool_print(&loaded->pool, "%s/%s", data, slash + 1);
+    return places;
+}
+
+static bool is_readable(const char *path)
+{
+    return path && access(path, R_OK) == 0;
+}
+
+static void complain_of_places(const struct places *places, const char *what,
+                               const struct diag_place *at, struct diag *diag)
+{
+    if (places->by_name)
+        diag_add(diag, DIAG_ERROR, at, get_it,
+                 "cannot read %s: looked for %s, %s and %s", what,
+                 places->beside, places->there, places->by_name);
+    else if (places->there)
+        diag_add(diag, DIAG_ERROR, at, get_it,
+                 "cannot read %s: looked for %s and %s", what, places->beside,
+                 places->there);
+    else
+        diag_add(diag, DIAG_ERROR, at, get_it,
+                 "cannot read %s: looked for %s; $LBSIM_DATA is not set", what,
+                 places->beside);
+}
+
+const char *load_data_file(struct loaded *loaded, const struct tree *at,
+                           const char *what, struct diag *diag)
+{
+    struct diag_place place = tree_place(at);
+    struct places places;
+
+    if (at->text[0] == '/') {
+        if (is_readable(at->text))
+            return at->text;
+        diag_add(diag, DIAG_ERROR, &place, NULL, "cannot read '%s'", at->text);
+        return NULL;
+    }
+    places = list_places(loaded, at->text);
+    if (is_readable(places.beside))
+        return places.beside;
+    if (is_readable(places.there))
+        return places.there;
+    if (is_readable(places.by_name))
+        return places.by_name;
+    complain_of_places(&places, what, &place, diag);
+    return NULL;
+}
