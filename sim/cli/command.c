@@ -17,7 +17,7 @@
 const struct command commands[] = {
     {"run", "simulate a scenario with all its policies", command_run},
     {"lint", "check a scenario without running it", command_lint},
-    {"policies", "list the policies, or explain one", command_policies},
+    {"policies", "list the policies, explain or check one", command_policies},
     {"settings", "list the settings of a scenario, or explain some",
      command_settings},
     {"schema", "print the JSON Schema of scenarios, for editors",
@@ -75,9 +75,10 @@ static void print_commands(FILE *out)
     for (const struct command *command = commands; command->name; command++)
         fprintf(out, "  %-10s%s\n", command->name, command->summary);
     fputs("\n"
-          "'lbsim help COMMAND' explains one. Exit status: 0 done, 2 bad "
-          "input or usage,\n"
-          "3 failed (files, memory, a limit), 130 interrupted with partial "
+          "'lbsim help COMMAND' explains one. Exit status: 0 done, 1 a check "
+          "failed, 2 bad\n"
+          "input or usage, 3 failed (files, memory, a limit), 130 interrupted "
+          "with partial\n"
           "results.\n",
           out);
 }

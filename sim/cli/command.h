@@ -12,6 +12,7 @@
 
 enum exit_status {
     EXIT_DONE = 0,
+    EXIT_NEGATIVE = 1,     /* a check found what it looks for */
     EXIT_BAD_INPUT = 2,    /* a scenario, or how the command was called */
     EXIT_FAILED = 3,       /* files, memory, or a limit was reached */
     EXIT_INTERRUPTED = 130 /* what was whole by then has been reported */

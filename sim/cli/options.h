@@ -23,7 +23,9 @@ enum {
     OPTION_LIMIT_EVENTS,
     OPTION_LIMIT_MEMORY,
     OPTION_SHOW_EFFECTIVE,
-    OPTION_PLOTS
+    OPTION_PLOTS,
+    OPTION_CHECK,
+    OPTION_PARAM
 };
 
 /* A growing list of texts that it owns. */

@@ -2,6 +2,8 @@
 
 #include "policies/registry.h"
 #include "sim/cli/options.h"
+#include "sim/cli/policy_check.h"
+#include "sim/scenario/shared_policy.h"
 #include "workloads/diag.h"
 
 #include <math.h>
@@ -141,22 +143,123 @@ static int complain_unknown(const char *name)
     return EXIT_BAD_INPUT;
 }
 
-int command_policies(int argc, char **argv)
+/* ---- the command ---- */
+
+struct policies_options {
+    const char *name;
+    bool check;
+    struct policy_check setup;
+};
+
+static const struct argp_option rows[] = {
+    {"check", OPTION_CHECK, 0, 0,
+     "Check that it keeps the contract (policies/lbp.h): one line for each "
+     "promise; status 0 when all are kept, 1 when one is broken",
+     0},
+    {"param", OPTION_PARAM, "NAME=VALUE", 0,
+     "With --check: set a parameter; may be repeated", 0},
+    {"limit-time", OPTION_LIMIT_TIME, "TIME", 0,
+     "With --check: the longest that one promise may take (default 10 s)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    const char *name = options_parse_plain(
-        argc, argv, "[NAME]",
-        "List the policies, or explain one: its rule, how it breaks ties, and "
-        "its parameters.",
-        1);
+    struct policies_options *options = state->input;
+
+    switch (key) {
+    case OPTION_CHECK:
+        options->check = true;
+        return 0;
+    case OPTION_PARAM:
+        if (!texts_add(&options->setup.params, "%s", argument))
+            argp_failure(state, EXIT_FAILED, 0, "no memory");
+        return 0;
+    case OPTION_LIMIT_TIME:
+        options->setup.limit_ns =
+            options_duration_ns(state, "--limit-time", argument);
+        if (options->setup.limit_ns == 0)
+            argp_error(state, "'--limit-time' needs more than 0 s");
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->name)
+            argp_error(state, "'%s' is one argument too many", argument);
+        options->name = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->check && !options->name)
+            argp_error(state, "'--check' needs the name of a policy, or the "
+                              "file of a shared object");
+        if (!options->check && options->setup.params.count > 0)
+            argp_error(state, "'--param' has a use with '--check' alone");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* A path, and no name of a policy: those have no slash and no ending. */
+static bool names_file(const char *name)
+{
+    size_t length = strlen(name);
+
+    return strchr(name, '/') ||
+           (length > 3 && strcmp(name + length - 3, ".so") == 0);
+}
+
+static int explain_object(const char *path)
+{
+    struct shared_policy shared;
+    struct shared_policy_error error;
+
+    if (!shared_policy_open(&shared, path, &error)) {
+        command_complain("%s", error.reason);
+        if (error.hint)
+            fprintf(stderr, "  hint: %s\n", error.hint);
+        return EXIT_BAD_INPUT;
+    }
+    explain_policy(&shared.ops);
+    shared_policy_close(&shared);
+    return EXIT_DONE;
+}
+
+static int show(const struct policies_options *options)
+{
+    const char *name = options->name;
+    const struct lbp_ops *ops;
 
     if (!name) {
         list_policies();
         return EXIT_DONE;
     }
-
-    const struct lbp_ops *ops = lbp_registry_find(name, strlen(name));
+    if (names_file(name))
+        return options->check ? policy_check_object(&options->setup, name)
+                              : explain_object(name);
+    ops = lbp_registry_find(name, strlen(name));
     if (!ops)
         return complain_unknown(name);
+    if (options->check)
+        return policy_check_ops(&options->setup, ops, NULL);
     explain_policy(ops);
     return EXIT_DONE;
+}
+
+int command_policies(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "[NAME|FILE.so]",
+        .doc = "List the policies, or explain one: its rule, how it breaks "
+               "ties, and its parameters. A shared object is named by its "
+               "file.",
+    };
+    struct policies_options options = {
+        .setup = {.limit_ns = POLICY_CHECK_LIMIT_NS}};
+    int status;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    status = show(&options);
+    texts_done(&options.setup.params);
+    return status;
 }

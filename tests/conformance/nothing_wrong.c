@@ -1,0 +1,4 @@
+/* Fails: nothing. */
+#include "tests/conformance/honest.h"
+
+HONEST_BUT(pick, honest_pick)
