@@ -37,7 +37,7 @@ struct resource_score {
         .kind = LBP_REAL,                                             \
         .offset = offsetof(struct rating_config, weights) +           \
                   (resource) * sizeof(double),                        \
-        .min = 0, .max = WEIGHT_MAX, .like = "the formula says",      \
+        .min = 0, .max = WEIGHT_MAX, .like = "the formula",           \
     }
 
 static const struct lbp_param resource_score_params[] = {

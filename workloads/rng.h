@@ -46,6 +46,7 @@ enum rng_purpose {
     RNG_CLASSES = 17,
     RNG_KEY_CLASS = 18, /* entity: the key */
     RNG_CLASSIFIER = 19,
+    RNG_REPORT_LOSS = 20, /* entity: rng_entity(balancer, node) */
 };
 
 #define RNG_MULTIPLIER \

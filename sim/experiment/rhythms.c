@@ -2,6 +2,7 @@
  * What happens by itself: health checks, reports, faults, policies' timers,
  * and the edges of the measured window.
  */
+#include "sim/experiment/reports.h"
 #include "sim/experiment/world.h"
 
 #include <math.h>
@@ -131,13 +132,12 @@ void rhythms_report(struct sim *sim, uint32_t index)
     struct node_reading read;
 
     node_read(node, sim->now_ns, &read);
-    for (uint32_t b = 0; node->alive && b < sim->balancer_count; b++) {
-        struct balancer *balancer = &sim->balancers[b];
+    if (node->alive) {
+        struct lbp_node word = sim->described[index];
 
-        report_means(node, last, &read, &balancer->nodes[index]);
-        balancer_reported(balancer, index, sim->now_ns);
-        if (balancer->waiting_head != REQUEST_NONE)
-            sim->attention = true;
+        report_means(node, last, &read, &word);
+        word.reported_at_ns = sim->now_ns;
+        reports_send(sim, index, &word);
     }
     *last = read;
     event_tree_set(&sim->tree, sim->report_leaves[index],
@@ -166,7 +166,7 @@ static bool start_reports(struct sim *sim)
                                         sizeof *sim->report_leaves);
     sim->report_readings = arena_allocate(&sim->arena, sim->node_count,
                                           sizeof *sim->report_readings);
-    if (!sim->report_leaves || !sim->report_readings)
+    if (!sim->report_leaves || !sim->report_readings || !reports_start(sim))
         return false;
     for (uint32_t i = 0; i < sim->node_count; i++) {
         struct rng rng;

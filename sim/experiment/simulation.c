@@ -1,6 +1,7 @@
 #include "sim/experiment/simulation.h"
 
 #include "sim/core/clock.h"
+#include "sim/experiment/reports.h"
 #include "sim/experiment/world.h"
 
 #include <assert.h>
@@ -12,6 +13,10 @@ WORLD_RARE static void handle(struct sim *sim, uint32_t rank, uint32_t subject)
 {
     if (subject == SAMPLE_SUBJECT) {
         rhythms_sample(sim);
+        return;
+    }
+    if (subject == LINE_REPORTS) {
+        reports_arrive(sim);
         return;
     }
     if (subject >= REQUEST_MAX) {

@@ -3,6 +3,7 @@
  */
 #include "sim/experiment/world.h"
 
+#include "sim/experiment/reports.h"
 #include "sim/scenario/describe.h"
 
 #include <math.h>
@@ -114,6 +115,7 @@ static bool make_balancers(struct sim *sim)
             .node_count = sim->node_count,
             .nodes = sim->described,
             .report_interval_ns = spec->report_interval_ns,
+            .late_reports = reports_on_their_way(spec),
             .health_checks = spec->health.given,
             .deadline_after_ns =
                 spec->timeout.total_ns < INT64_MAX ? spec->timeout.total_ns : 0,
@@ -225,6 +227,7 @@ static void unmake_lines(struct sim *sim)
     delay_line_done(&sim->to_client);
     delay_line_done(&sim->resets);
     delay_line_done(&sim->connects);
+    delay_line_done(&sim->late_reports.line);
     for (uint32_t g = 0; sim->hits && g < sim->scenario->group_count; g++)
         delay_line_done(&sim->hits[g]);
     for (uint32_t f = 0; sim->faults && f < sim->scenario->fault_count; f++)

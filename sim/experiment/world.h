@@ -6,6 +6,7 @@
  *   life.c        what happens to a request, from arrival to its answer
  *   losses.c      what goes wrong on the way
  *   rhythms.c     what happens by itself: checks, reports, faults, timers
+ *   reports.c     the way of reports to the balancers
  *
  * Private to them.
  */
@@ -33,10 +34,21 @@ enum world_line {
     LINE_TO_CLIENT,                  /* answers on their way */
     LINE_RESET,                      /* word of a crash on its way */
     LINE_CONNECT,                    /* attempts that fail to connect */
+    LINE_REPORTS,                    /* reports on their way */
     LINE_HITS,                       /* + group: answers from result caches */
 };
 #define LINE_INSIDE_LOST 0x60000000u /* + fault: inside a dead node */
 #define SAMPLE_SUBJECT UINT32_MAX    /* the window's own leaf */
+
+/* What nodes have said and balancers do not know yet. Words leave in the order
+   in which they came, beside the entries of the line. */
+struct late_reports {
+    struct delay_line line;
+    struct lbp_node *words; /* [capacity] a ring */
+    uint32_t capacity;      /* 0: reports are not late */
+    uint32_t oldest, next;  /* of the ring */
+    struct rng *losses;     /* [balancer_count * node_count]; NULL: none */
+};
 
 enum fault_phase { FAULT_STRIKES, FAULT_ENDS };
 
@@ -85,6 +97,7 @@ struct sim {
     struct fault_state *faults;           /* [fault_count] */
     uint32_t *report_leaves;              /* [node_count] or NULL */
     struct node_reading *report_readings; /* [node_count] at the last report */
+    struct late_reports late_reports;
     uint32_t sample_leaf;
     bool opens_by_count; /* the window opens at the n-th arrival */
 

@@ -64,6 +64,12 @@ static bool make_arrays(struct balancer *balancer,
     if (setup->report_interval_ns >= 0)
         balancer->since_report =
             arena_allocate(setup->arena, n, sizeof *balancer->since_report);
+    if (setup->late_reports > 0) {
+        balancer->late = late_counts_create(setup->arena, setup->node_count,
+                                            setup->late_reports);
+        if (!balancer->late)
+            return false;
+    }
     if (setup->health_checks) {
         balancer->health =
             arena_allocate(setup->arena, n, sizeof *balancer->health);
@@ -299,6 +305,15 @@ enum lbp_status balancer_pick(struct balancer *balancer,
     return ask_policy(balancer, now_ns, ret_node, ret_broken);
 }
 
+/* Apart, so that where nobody reports no registers are saved for it. */
+__attribute__((noinline)) static void count_since(struct balancer *balancer,
+                                                  uint32_t node)
+{
+    balancer->since_report[node]++;
+    if (balancer->late)
+        late_counts_sent(balancer->late, node);
+}
+
 void balancer_sent(struct balancer *balancer, const struct request *request,
                    int64_t now_ns)
 {
@@ -306,7 +321,7 @@ void balancer_sent(struct balancer *balancer, const struct request *request,
 
     balancer->in_flight[node]++;
     if (balancer->since_report != balancer->in_flight)
-        balancer->since_report[node]++;
+        count_since(balancer, node);
     balancer->in_flight_tokens[node] += request->input_tokens;
     if (!balancer->ops->on_sent)
         return;
@@ -315,19 +330,30 @@ void balancer_sent(struct balancer *balancer, const struct request *request,
                            node);
 }
 
+/* What one instant holds counts as sent after that instant's report: so it is
+   for those that waited at the door for it. It is not for a retry of what died
+   right before, hence the last condition. */
+__attribute__((noinline)) static void
+count_out_since(struct balancer *balancer, const struct request *request)
+{
+    uint32_t node = request->node;
+
+    if (balancer->late)
+        balancer->since_report[node] -=
+            late_counts_over(balancer->late, node, request->sent_at_ns);
+    else if (request->sent_at_ns >= balancer->nodes[node].reported_at_ns &&
+             balancer->since_report[node] > 0)
+        balancer->since_report[node]--;
+}
+
 static void count_out(struct balancer *balancer, const struct request *request)
 {
     uint32_t node = request->node;
 
     balancer->in_flight[node]--;
     balancer->in_flight_tokens[node] -= request->input_tokens;
-    /* What one instant holds counts as sent after that instant's report: so it
-       is for those that waited at the door for it. It is not for a retry of
-       what died right before, hence the last condition. */
-    if (balancer->since_report != balancer->in_flight &&
-        request->sent_at_ns >= balancer->nodes[node].reported_at_ns &&
-        balancer->since_report[node] > 0)
-        balancer->since_report[node]--;
+    if (balancer->since_report != balancer->in_flight)
+        count_out_since(balancer, request);
 }
 
 void balancer_attempt_over(struct balancer *balancer,
@@ -376,11 +402,38 @@ bool balancer_believe(struct balancer *balancer, uint32_t node, bool healthy,
     return tell_members(balancer, now_ns);
 }
 
-void balancer_reported(struct balancer *balancer, uint32_t node, int64_t now_ns)
+void balancer_report_made(struct balancer *balancer, uint32_t node,
+                          int64_t now_ns)
 {
-    balancer->nodes[node].reported_at_ns = now_ns;
+    late_counts_made(balancer->late, node, now_ns);
+}
+
+void balancer_report_lost(struct balancer *balancer, uint32_t node)
+{
+    if (balancer->late)
+        late_counts_lost(balancer->late, node);
+}
+
+static void show_report(struct lbp_node *shown, const struct lbp_node *word)
+{
+    shown->reported_at_ns = word->reported_at_ns;
+    shown->gpu_use = word->gpu_use;
+    shown->cpu_use = word->cpu_use;
+    shown->memory_use = word->memory_use;
+    shown->kv_use = word->kv_use;
+    shown->queue_depth = word->queue_depth;
+    shown->running = word->running;
+    shown->requests_per_s = word->requests_per_s;
+    shown->errors_per_s = word->errors_per_s;
+}
+
+void balancer_reported(struct balancer *balancer, uint32_t node,
+                       const struct lbp_node *word, int64_t now_ns)
+{
+    show_report(&balancer->nodes[node], word);
     if (balancer->since_report != balancer->in_flight)
-        balancer->since_report[node] = 0;
+        balancer->since_report[node] =
+            balancer->late ? late_counts_arrived(balancer->late, node) : 0;
     balancer->view.now_ns = now_ns;
     if (balancer->ops->on_report)
         balancer->ops->on_report(balancer->state, &balancer->view, node);

@@ -14,6 +14,7 @@
 #include "sim/core/request.h"
 #include "sim/frontdoor/balancer_spec.h"
 #include "sim/frontdoor/health.h"
+#include "sim/frontdoor/late_counts.h"
 #include "workloads/classes.h"
 #include "workloads/keys.h"
 #include "workloads/rng.h"
@@ -35,6 +36,7 @@ struct balancer {
     uint32_t *in_flight;        /* [node_count] */
     uint32_t *since_report;     /* [node_count]; the same array as in_flight
                                    without reports */
+    struct late_counts *late;   /* NULL: reports are not late */
     uint64_t *in_flight_tokens; /* [node_count] */
     uint64_t *eligible;         /* [words] healthy and weight above 0 */
     uint64_t *untried; /* [words] of one request with failed attempts */
@@ -65,6 +67,7 @@ struct balancer_setup {
     uint32_t node_count;
     const struct lbp_node *nodes; /* [node_count] as configured */
     int64_t report_interval_ns;   /* negative: no reports */
+    uint32_t late_reports; /* of one node, on their way at once; 0: not late */
     bool health_checks;
     int64_t deadline_after_ns; /* from arrival, told to the policy; 0: none;
                                   else the slab must have extras */
@@ -114,10 +117,19 @@ void balancer_first_token(struct balancer *balancer,
 bool balancer_believe(struct balancer *balancer, uint32_t node, bool healthy,
                       int64_t now_ns);
 
-/* A node's word about itself arrived: fields of nodes[node] have been filled;
-   resets what was sent since and tells the policy. */
+/* A node made a report that will be late. Then it arrives or is lost, as those
+   made before it have. */
+void balancer_report_made(struct balancer *balancer, uint32_t node,
+                          int64_t now_ns);
+void balancer_report_lost(struct balancer *balancer, uint32_t node);
+
+/*
+ * A node's word about itself arrived, true at word->reported_at_ns: shows what
+ * it says, counts what was sent since and tells the policy. Of word only what
+ * nodes report is looked at.
+ */
 void balancer_reported(struct balancer *balancer, uint32_t node,
-                       int64_t now_ns);
+                       const struct lbp_node *word, int64_t now_ns);
 
 /* The next pick is timed, on the machine's own clock: for speed.json alone. */
 void balancer_time_next_pick(struct balancer *balancer);

@@ -39,6 +39,8 @@ struct balancer_spec {
     enum balancer_assign assign;
     int64_t network_delay_ns;   /* one way, 0 or more */
     int64_t report_interval_ns; /* negative: no reports */
+    int64_t report_delay_ns;    /* from node to balancer, 0 or more */
+    double report_loss;         /* share of reports that do not arrive */
     struct health_spec health;
     struct retry_spec retry;
     struct timeout_spec timeout;

@@ -96,18 +96,19 @@ struct play {
 static void report(struct play *play, uint32_t node)
 {
     struct balancer *balancer = &play->rehearsal->balancer;
-    struct lbp_node *shown = &balancer->nodes[node];
-    uint32_t slots = shown->slots > 0 ? shown->slots : 1;
+    struct lbp_node word = balancer->nodes[node];
+    uint32_t slots = word.slots > 0 ? word.slots : 1;
     uint32_t in_flight = balancer->in_flight[node];
     uint32_t running = in_flight < slots ? in_flight : slots;
     double use = (double)running / slots;
 
-    shown->gpu_use = use;
-    shown->cpu_use = use;
-    shown->memory_use = use;
-    shown->running = running;
-    shown->queue_depth = in_flight - running;
-    balancer_reported(balancer, node, play->now_ns);
+    word.reported_at_ns = play->now_ns;
+    word.gpu_use = use;
+    word.cpu_use = use;
+    word.memory_use = use;
+    word.running = running;
+    word.queue_depth = in_flight - running;
+    balancer_reported(balancer, node, &word, play->now_ns);
 }
 
 static void answer_oldest(struct play *play)

@@ -240,6 +240,12 @@ static void lint_policies(const struct linter *linter)
         warn(linter, tree_key(linter->balancer, "report_interval"), NULL,
              "'report_interval' has no effect: no policy here goes by "
              "reports");
+    if (changed(linter->balancer, "balancer.report_delay") && !needs_reports)
+        warn(linter, tree_key(linter->balancer, "report_delay"), NULL,
+             "'report_delay' has no effect: no policy here goes by reports");
+    if (changed(linter->balancer, "balancer.report_loss") && !needs_reports)
+        warn(linter, tree_key(linter->balancer, "report_loss"), NULL,
+             "'report_loss' has no effect: no policy here goes by reports");
 }
 
 static void lint_weights(const struct linter *linter)

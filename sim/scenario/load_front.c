@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { FAULTS_MAX = 10000, VIEWS_MAX = 4000000 };
+enum { FAULTS_MAX = 10000, VIEWS_MAX = 4000000, LATE_MAX = 1000 };
 
 static const struct fault_draft blank_fault = {
     .spec = {.restart_after_ns = INT64_MAX},
@@ -26,6 +26,31 @@ static void check_views(struct load *load, const struct tree *root)
             scenario->balancer.count, scenario->node_count, VIEWS_MAX);
 }
 
+/* Reports at every pick have no way to go; and those on their way need room. */
+static void check_reports(struct load *load, const struct tree *block)
+{
+    const struct balancer_spec *spec = &load->loaded->draft.scenario.balancer;
+    bool late = spec->report_delay_ns > 0;
+    char delay[UNITS_TEXT_SIZE];
+
+    if (load->errors > 0 || spec->report_interval_ns < 0)
+        return;
+    if (spec->report_interval_ns == 0 && (late || spec->report_loss > 0))
+        load_complain(load,
+                      tree_find(block, late ? "report_delay" : "report_loss"),
+                      "such as 'report_interval: 100 ms'",
+                      "with 'report_interval' of 0 s balancers see every node "
+                      "as it is: no report is late or lost");
+    else if (late &&
+             spec->report_delay_ns / spec->report_interval_ns >= LATE_MAX) {
+        units_write_duration(spec->report_delay_ns, delay);
+        load_complain(load, tree_find(block, "report_delay"), NULL,
+                      "a 'report_delay' of %s has more than %d reports of a "
+                      "node under way at once",
+                      delay, LATE_MAX);
+    }
+}
+
 void load_balancer(struct load *load, const struct tree *root)
 {
     const struct health_spec *health =
@@ -35,6 +60,7 @@ void load_balancer(struct load *load, const struct tree *root)
     const struct tree *at;
 
     check_views(load, root);
+    check_reports(load, tree_find(root, "balancer"));
     if (!health->given || load->errors > 0 ||
         health->timeout_ns < health->interval_ns)
         return;

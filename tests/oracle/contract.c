@@ -420,14 +420,33 @@ static void checker_on_done(void *state, const struct lbp_view *view,
         contract->inner->on_done(checker->inner, view, request, slot, result);
 }
 
+/* What is in flight and was sent while the report was under way. */
+static uint32_t count_since(const struct checker *checker,
+                            const struct lbp_view *view, uint32_t slot)
+{
+    int64_t made_at_ns = lbp_node_at(view, slot)->reported_at_ns;
+    uint32_t count = 0;
+
+    if (made_at_ns == view->now_ns)
+        return 0;
+    for (uint64_t id = 0; id < checker->seen_count; id++) {
+        const struct seen *seen = &checker->seen[id];
+
+        count +=
+            seen->open && seen->slot == slot && seen->sent_at_ns >= made_at_ns;
+    }
+    return count;
+}
+
 static void checker_on_report(void *state, const struct lbp_view *view,
                               uint32_t slot)
 {
     struct checker *checker = state;
 
     PROMISE(checker, view->report_interval_ns > 0);
-    PROMISE(checker, lbp_node_at(view, slot)->reported_at_ns == view->now_ns);
-    checker->since_report[slot] = 0;
+    PROMISE(checker, lbp_node_at(view, slot)->reported_at_ns ==
+                         view->now_ns - checker->contract->report_delay_ns);
+    checker->since_report[slot] = count_since(checker, view, slot);
     check_view(checker, view);
     checker->contract->reports++;
     if (checker->contract->inner->on_report)

@@ -31,6 +31,7 @@ struct contract {
        of request and time. */
     uint32_t wait_percent, refuse_percent;
     bool has_reports; /* fields of nodes may be filled */
+    int64_t report_delay_ns;
 
     uint64_t picks, waits, refusals, sent, done, done_ok, first_tokens;
     uint64_t reports, timers;

@@ -177,6 +177,7 @@ static void check_policy(struct trial *trial, const char *text, uint64_t number,
     run.contract.wait_percent = number % 3 == 1 ? 30 : 0;
     run.contract.refuse_percent = number % 3 == 2 ? 10 : 0;
     run.contract.has_reports = trial->scenario.balancer.report_interval_ns >= 0;
+    run.contract.report_delay_ns = trial->scenario.balancer.report_delay_ns;
     if (number % 2 == 0)
         run.contract.ops.on_first_token = NULL;
     if (number % 5 == 0)

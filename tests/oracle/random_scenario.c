@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 struct writer {
     uint64_t state; /* of the generator */
@@ -106,6 +107,20 @@ static void put_timeouts(struct writer *writer)
         put(writer, "  retry: {attempts: %" PRIu32 "}\n", 1 + below(writer, 4));
 }
 
+static void put_reports(struct writer *writer)
+{
+    const char *interval = ONE_OF(writer, "0 s", "100 ms", "1 s");
+
+    put(writer, "  report_interval: %s\n", interval);
+    if (strcmp(interval, "0 s") == 0)
+        return;
+    if (chance(writer, 50))
+        put(writer, "  report_delay: %s\n",
+            ONE_OF(writer, "30 ms", "700 ms", "1 s"));
+    if (chance(writer, 30))
+        put(writer, "  report_loss: %s\n", ONE_OF(writer, "10 %", "0.9"));
+}
+
 static void put_balancer(struct writer *writer)
 {
     put(writer, "balancer:\n  count: %" PRIu32 "\n  assign: %s\n",
@@ -114,8 +129,7 @@ static void put_balancer(struct writer *writer)
         put(writer, "  network_delay: %s\n",
             ONE_OF(writer, "1 ms", "50 ms", "150 ms"));
     if (chance(writer, 50))
-        put(writer, "  report_interval: %s\n",
-            ONE_OF(writer, "0 s", "100 ms", "1 s"));
+        put_reports(writer);
     if (chance(writer, 50))
         put(writer,
             "  health: {interval: %s, timeout: %s, unhealthy_after: %" PRIu32

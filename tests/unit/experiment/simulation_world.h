@@ -41,6 +41,7 @@ struct probe {
     uint32_t timer_calls, first_tokens;
     int64_t last_timer_ns;
     uint32_t reports;
+    int64_t report_age_ns; /* of the last, when it came */
     uint32_t stale_picks;  /* whose view of node 0 was not that of now */
     struct lbp_node shown; /* node 0 at the last pick */
 };
@@ -128,8 +129,9 @@ static inline void probe_report(void *state, const struct lbp_view *view,
 {
     struct probe *self = *(struct probe **)state;
 
-    (void)view, (void)slot;
     self->reports++;
+    self->report_age_ns =
+        view->now_ns - lbp_node_at(view, slot)->reported_at_ns;
 }
 
 static struct lbp_ops probe_ops;

@@ -286,6 +286,41 @@ static void reports_come_at_their_interval(void)
     CHECK(probe.stale_picks > 80);
 }
 
+/* Made ten times from a phase below 1 s on, the last one or two of them still
+   under way at 10 s, when the run is over. */
+static void late_reports_tell_when_they_were_true(void)
+{
+    scenario.balancer.report_interval_ns = S;
+    scenario.balancer.report_delay_ns = 3 * S / 2;
+    run(SIM_OK);
+    CHECK(probe.reports == 8 || probe.reports == 9);
+    CHECK_INT(probe.report_age_ns, 3 * S / 2);
+    CHECK_NEAR(probe.shown.gpu_use, 0.5, 1e-6);
+    CHECK(probe.shown.reported_at_ns < 8500 * S / 1000);
+}
+
+/* 600 s of reports every 0.1 s: 6000 to each of two balancers, of which each
+   loses half on its own: 6000 in all, standard deviation sqrt(12000 / 4). */
+static void lost_reports_do_not_arrive(void)
+{
+    scenario.duration_ns = 600 * S;
+    scenario.balancer.count = 2;
+    scenario.balancer.report_interval_ns = S / 10;
+    scenario.balancer.report_loss = 0.5;
+    run(SIM_OK);
+    CHECK_NEAR(probe.reports, 6000, 4 * 54.8);
+    CHECK_INT(probe.report_age_ns, 0);
+    probe.reports = 0;
+    scenario.balancer.report_delay_ns = S / 4;
+    run(SIM_OK);
+    CHECK_NEAR(probe.reports, 6000, 4 * 54.8);
+    CHECK_INT(probe.report_age_ns, S / 4);
+    probe.reports = 0;
+    scenario.balancer.report_loss = 1;
+    run(SIM_OK);
+    CHECK_UINT(probe.reports, 0);
+}
+
 /* What is in flight is in the node, for there is no network in between: one
    runs, the others queue. Without a need for reports none are made. */
 static void reports_of_interval_0_are_fresh_at_every_pick(void)
@@ -373,6 +408,9 @@ int main(int argc, char **argv)
         {"nothing is reported without an interval",
          without_an_interval_nothing_is_reported},
         {"reports come at their interval", reports_come_at_their_interval},
+        {"late reports tell when they were true",
+         late_reports_tell_when_they_were_true},
+        {"lost reports do not arrive", lost_reports_do_not_arrive},
         {"reports of interval 0 are fresh at every pick",
          reports_of_interval_0_are_fresh_at_every_pick},
         {"first tokens", first_tokens_are_told_and_measured},

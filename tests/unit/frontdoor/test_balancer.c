@@ -264,7 +264,7 @@ static void callbacks_may_be_absent(void)
     ops.on_report = NULL;
     start();
     send(a, 0, 1);
-    balancer_reported(&balancer, 0, 2);
+    balancer_reported(&balancer, 0, &(struct lbp_node){.reported_at_ns = 2}, 2);
     CHECK(balancer_believe(&balancer, 1, false, 3));
     CHECK_UINT(balancer.in_flight[0], 1);
     end(a, 4, LBP_OK);

@@ -97,6 +97,14 @@ static void without_reports_all_was_sent_since(void)
     CHECK_UINT(seen.since_report[1], 0);
 }
 
+/* Of a node that has nothing to tell. */
+static void report(uint32_t node, int64_t made_at_ns, int64_t now_ns)
+{
+    struct lbp_node word = {.reported_at_ns = made_at_ns};
+
+    balancer_reported(&balancer, node, &word, now_ns);
+}
+
 static void report_starts_the_count_anew(void)
 {
     uint32_t a = make_request(0, 1), b = make_request(1, 1);
@@ -106,8 +114,10 @@ static void report_starts_the_count_anew(void)
     CHECK_INT(seen.view.report_interval_ns, S);
     send(a, 1, 1);
     CHECK_UINT(seen.since_report[1], 1); /* never reported: all are since */
-    balancer.nodes[1].queue_depth = 4;
-    balancer_reported(&balancer, 1, 10);
+
+    balancer_reported(
+        &balancer, 1,
+        &(struct lbp_node){.reported_at_ns = 10, .queue_depth = 4}, 10);
     CHECK_TEXT(seen.log, "cmpsr");
     CHECK_UINT(seen.slot, 1);
     CHECK_INT(seen.nodes[1].queue_depth, 4);
@@ -128,7 +138,7 @@ static void answered_ones_leave_the_count_they_entered(void)
     setup.report_interval_ns = S;
     start();
     send(a, 1, 1);
-    balancer_reported(&balancer, 1, 10);
+    report(1, 10, 10);
     send(b, 1, 11);
     end(a, 12, LBP_OK); /* the report knew of it */
     CHECK_UINT(seen.since_report[1], 1);
@@ -146,11 +156,11 @@ static void instant_of_a_report_comes_before_what_is_sent(void)
     setup.report_interval_ns = S;
     start();
     send(a, 1, 10);
-    balancer_reported(&balancer, 1, 10);
+    report(1, 10, 10);
     CHECK_UINT(seen.since_report[1], 0);
     end(a, 11, LBP_OK);
     CHECK_UINT(seen.since_report[1], 0);
-    balancer_reported(&balancer, 1, 20);
+    report(1, 20, 20);
     send(b, 1, 20);
     CHECK_UINT(seen.since_report[1], 1);
     CHECK_UINT(seen.in_flight[1], 1);
@@ -166,10 +176,91 @@ static void report_concerns_its_node_alone(void)
     start();
     send(a, 0, 1);
     send(b, 1, 1);
-    balancer_reported(&balancer, 1, 10);
+    report(1, 10, 10);
     CHECK_UINT(seen.since_report[0], 1);
     CHECK_UINT(seen.since_report[1], 0);
     CHECK_INT(seen.nodes[0].reported_at_ns, LBP_NO_TIME);
+}
+
+/* All that nodes report is shown, and nothing else of the word. */
+static void report_shows_all_that_nodes_tell(void)
+{
+    struct lbp_node word = {.reported_at_ns = 10,
+                            .gpu_use = 0.1,
+                            .cpu_use = 0.2,
+                            .memory_use = 0.3,
+                            .kv_use = 0.4,
+                            .queue_depth = 5,
+                            .running = 6,
+                            .requests_per_s = 7,
+                            .errors_per_s = 8,
+                            .weight = 99,
+                            .health = LBP_DRAINING};
+    struct lbp_node before;
+
+    setup.report_interval_ns = S;
+    start();
+    before = balancer.nodes[1];
+    balancer_reported(&balancer, 1, &word, 12);
+    CHECK_INT(seen.nodes[1].reported_at_ns, 10);
+    CHECK_NEAR(seen.nodes[1].gpu_use, 0.1, 0);
+    CHECK_NEAR(seen.nodes[1].cpu_use, 0.2, 0);
+    CHECK_NEAR(seen.nodes[1].memory_use, 0.3, 0);
+    CHECK_NEAR(seen.nodes[1].kv_use, 0.4, 0);
+    CHECK_INT(seen.nodes[1].queue_depth, 5);
+    CHECK_INT(seen.nodes[1].running, 6);
+    CHECK_NEAR(seen.nodes[1].requests_per_s, 7, 0);
+    CHECK_NEAR(seen.nodes[1].errors_per_s, 8, 0);
+    CHECK_UINT(seen.nodes[1].weight, before.weight);
+    CHECK_UINT(seen.nodes[1].health, before.health);
+    CHECK_INT(seen.view.now_ns, 12);
+}
+
+/* A report made at 10 arrives at 20: it knows of a, not of b and c. */
+static void late_report_knows_what_was_sent_before_it_was_made(void)
+{
+    uint32_t a = make_request(0, 1), b = make_request(1, 1);
+    uint32_t c = make_request(2, 1);
+
+    setup.report_interval_ns = S;
+    setup.late_reports = 2;
+    start();
+    send(a, 1, 1);
+    balancer_report_made(&balancer, 1, 10);
+    CHECK_UINT(balancer.since_report[1], 1);
+    send(b, 1, 11);
+    send(c, 1, 15);
+    report(1, 10, 20);
+    CHECK_UINT(seen.since_report[1], 2);
+    CHECK_INT(seen.nodes[1].reported_at_ns, 10);
+    end(a, 21, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 2);
+    end(b, 22, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 1);
+    end(c, 23, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 0);
+}
+
+static void lost_report_changes_nothing(void)
+{
+    uint32_t a = make_request(0, 1), b = make_request(1, 1);
+
+    setup.report_interval_ns = S;
+    setup.late_reports = 2;
+    start();
+    send(a, 1, 1);
+    balancer_report_made(&balancer, 1, 10);
+    send(b, 1, 12);
+    balancer_report_made(&balancer, 1, 15);
+    balancer_report_lost(&balancer, 1);
+    CHECK_UINT(balancer.since_report[1], 2);
+    CHECK_INT(balancer.nodes[1].reported_at_ns, LBP_NO_TIME);
+    end(a, 16, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 1);
+    report(1, 15, 25);
+    CHECK_UINT(seen.since_report[1], 0);
+    end(b, 26, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 0);
 }
 
 /* --- time and chance ------------------------------------------------------ */
@@ -317,6 +408,10 @@ int main(int argc, char **argv)
     CU_TestInfo reports[] = {
         {"without any, all was sent since", without_reports_all_was_sent_since},
         {"start the count anew", report_starts_the_count_anew},
+        {"show all that nodes tell", report_shows_all_that_nodes_tell},
+        {"late ones know what was sent before they were made",
+         late_report_knows_what_was_sent_before_it_was_made},
+        {"lost ones change nothing", lost_report_changes_nothing},
         {"answered ones leave the count they entered",
          answered_ones_leave_the_count_they_entered},
         {"come before what is sent at that instant",

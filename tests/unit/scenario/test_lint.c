@@ -223,6 +223,14 @@ static void settings_without_effect_are_told(void)
                   "the result cache of group 'gpu' has no effect");
 }
 
+static void ways_of_reports_without_effect(void)
+{
+    check_warning(load_more("balancer: {report_delay: 1 s}\n"),
+                  "'report_delay' has no effect: no policy here goes by");
+    check_warning(load_more("balancer: {report_loss: 1 %}\n"),
+                  "'report_loss' has no effect: no policy here goes by");
+}
+
 static void more_settings_without_effect(void)
 {
     check_warning(
@@ -321,6 +329,7 @@ int main(int argc, char **argv)
         {"costs of tokens that are not there are told",
          costs_of_tokens_that_are_not_there_are_told},
         {"settings without effect are told", settings_without_effect_are_told},
+        {"ways of reports without effect", ways_of_reports_without_effect},
         {"more settings without effect", more_settings_without_effect},
         {"bytes_per_token needs bytes", bytes_per_token_needs_bytes},
         {"equal replications are told", equal_replications_are_told},
