@@ -55,6 +55,8 @@ struct group_spec {
                                service; NaN: unsaid, cpu is not reported */
     enum node_keys keys;
     const char *const *listed_keys; /* [count] when NODE_KEYS_LISTED */
+    uint64_t models;      /* bit m set: serves model m of the scenario's list */
+    uint32_t max_context; /* tokens that it can hold; 0: no limit is known */
 };
 
 enum fault_kind { FAULT_CRASH, FAULT_HOST_DOWN };

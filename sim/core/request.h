@@ -55,9 +55,11 @@ struct request {
     uint32_t older, younger; /* in order of arrival, for time-outs */
     uint32_t epoch;          /* grows when the attempt ends */
     uint16_t balancer;
-    uint8_t state, flags;  /* enum request_state, request_flags */
-    uint8_t request_class; /* what it is, undefined without classes */
-    uint64_t note[2];      /* the policy's own words about an attempt */
+    uint8_t state, flags; /* enum request_state, request_flags */
+    /* Undefined without classes: what it is, what the front door takes it for,
+       and the model that this attempt is to run. */
+    uint8_t request_class, taken_for, model;
+    uint64_t note[2]; /* the policy's own words about an attempt */
 };
 
 /* Only with keys. text NULL: the synthetic key's number. */

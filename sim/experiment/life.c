@@ -125,8 +125,12 @@ WORLD_RARE static void not_sent(struct sim *sim, struct request *request,
         losses_end(sim, request, index, END_REFUSED);
         return;
     }
-    if (request->flags & REQUEST_MEASURED)
-        sim->recorder.no_node++;
+    if (request->flags & REQUEST_MEASURED) {
+        if (sim->balancers[request->balancer].lacks_model)
+            sim->recorder.no_model++;
+        else
+            sim->recorder.no_node++;
+    }
     losses_end(sim, request, index, END_FAILED);
 }
 
@@ -198,12 +202,25 @@ static uint16_t choose_balancer(const struct sim *sim, uint64_t number)
     return (uint16_t)(mix(number + 1) % count);
 }
 
+/* What it is, what it is taken for, and the model that it asks for. */
+static void fill_class(struct sim *sim, struct request *request)
+{
+    uint32_t is = sim->next.request_class, taken_for = is;
+
+    if (sim->classifier.class_count > 0)
+        taken_for = classifier_guess(&sim->classifier, is);
+    request->request_class = (uint8_t)is;
+    request->taken_for = (uint8_t)taken_for;
+    request->model = (uint8_t)sim->scenario->workload.classes[is].model;
+}
+
 static WORLD_APART void fill_columns(struct sim *sim, struct request *request,
                                      uint32_t index)
 {
     const struct workload_request *from = &sim->next;
 
-    request->request_class = (uint8_t)from->request_class;
+    if (sim->scenario->workload.class_count > 0)
+        fill_class(sim, request);
     if (sim->slab.with_keys)
         *request_key_at(&sim->slab, index) = (struct request_key){
             .hash = from->key_hash,

@@ -45,6 +45,8 @@ bool recorder_init(struct recorder *recorder,
         .has_extras = setup->keep_latencies || setup->class_count > 0,
         .with_keys = setup->with_keys,
         .with_caches = setup->with_caches,
+        .with_routing = setup->with_routing,
+        .with_classifier = setup->with_classifier,
         .goodput_bound_ns = bound_ns < 9e18 ? (int64_t)bound_ns : INT64_MAX,
     };
     recorder->buckets =
@@ -214,6 +216,7 @@ __attribute__((noinline)) static void note_extras(struct recorder *recorder,
                      latency_ns < 0 ? NAN : (double)latency_ns * 1e-9);
     if (recorder->classes.count == 0 || !(request->flags & REQUEST_MEASURED))
         return;
+    recorder->misclassified += request->taken_for != request->request_class;
     if (latency_ns < 0)
         class_records_lost(&recorder->classes, request->request_class);
     else

@@ -69,9 +69,11 @@ struct recorder {
     uint64_t ended[END_COUNT]; /* all */
     uint64_t measured;
     uint64_t measured_ended[END_COUNT];
-    uint64_t retries, no_node, errors[ERROR_COUNT]; /* of measured requests */
-    uint64_t hits, repeats, ideal_hits;             /* of measured requests */
-    bool with_keys, with_caches;
+    uint64_t retries, no_node, no_model; /* of measured requests */
+    uint64_t errors[ERROR_COUNT];        /* of measured requests */
+    uint64_t misclassified;              /* of measured requests */
+    uint64_t hits, repeats, ideal_hits;  /* of measured requests */
+    bool with_keys, with_caches, with_routing, with_classifier;
 
     uint64_t lost_attempts;
     uint64_t detections;
@@ -89,6 +91,7 @@ struct recorder {
 struct recorder_setup {
     uint32_t node_count;
     bool node_percentiles, keep_latencies, with_keys, with_caches;
+    bool with_routing, with_classifier;
     double goodput_bound_s; /* INFINITY: no latency goal */
     int64_t end_ns;
     uint32_t class_count;

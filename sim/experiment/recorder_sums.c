@@ -77,6 +77,10 @@ static void finish_counts(const struct recorder *recorder, double *values)
     values[M_ERRORS_RESET] = (double)recorder->errors[ERROR_RESET];
     values[M_ERRORS_CONNECT] = (double)recorder->errors[ERROR_CONNECT];
     values[M_ERRORS_NO_NODE] = (double)recorder->no_node;
+    if (recorder->with_routing)
+        values[M_ERRORS_NO_MODEL] = (double)recorder->no_model;
+    if (recorder->with_classifier)
+        values[M_MISCLASSIFIED] = (double)recorder->misclassified;
     values[M_LOST_IN_WINDOW] = (double)recorder->lost_attempts;
     if (recorder->detections > 0)
         values[M_DETECTION] =

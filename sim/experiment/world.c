@@ -91,6 +91,25 @@ static bool make_nodes(struct sim *sim)
     return true;
 }
 
+static bool is_routed(const struct sim *sim)
+{
+    return sim->scenario->policies[sim->setup->policy].routing ==
+           POLICY_ROUTING_TABLE;
+}
+
+static bool make_routing(struct sim *sim)
+{
+    const struct scenario *scenario = sim->scenario;
+
+    if (scenario->classifier.given)
+        classifier_init(&sim->classifier, &scenario->classifier,
+                        scenario->workload.class_count, scenario->seed,
+                        sim->setup->replication);
+    return !is_routed(sim) ||
+           routing_init(&sim->routing, &scenario->routing, sim->described,
+                        sim->node_count, &sim->arena);
+}
+
 static bool make_balancers(struct sim *sim)
 {
     const struct scenario *scenario = sim->scenario;
@@ -106,6 +125,8 @@ static bool make_balancers(struct sim *sim)
         return false;
     describe_nodes(scenario, sim->setup->replication, sim->described,
                    sim->key_texts);
+    if (!make_routing(sim))
+        return false;
     sim->balancer_count = spec->count;
     for (uint32_t b = 0; b < spec->count; b++) {
         struct balancer_setup setup = {
@@ -122,6 +143,7 @@ static bool make_balancers(struct sim *sim)
             .classes = scenario->workload.class_count > 0
                            ? scenario->workload.classes
                            : NULL,
+            .routing = is_routed(sim) ? &sim->routing : NULL,
             .arena = &sim->arena,
         };
 
@@ -186,6 +208,8 @@ static bool make_recorder(struct sim *sim)
         .with_keys = scenario_has_keys(scenario),
         .with_caches = any_cache(scenario),
         .goodput_bound_s = goodput_bound_s(scenario),
+        .with_routing = scenario->routing.given,
+        .with_classifier = scenario->classifier.given,
         .class_count = scenario->workload.class_count,
         .classes = scenario->workload.classes,
         .end_ns = scenario->duration_ns,

@@ -84,9 +84,12 @@ struct sim {
     struct delay_line *hits;     /* [group_count] */
     const struct fault_spec **node_fault; /* [node_count] what killed it */
 
-    struct lbp_node *described; /* [node_count] as configured */
-    char *key_texts;            /* their names */
-    struct balancer *balancers; /* [balancer_count] */
+    struct lbp_node *described;   /* [node_count] as configured */
+    char *key_texts;              /* their names */
+    struct routing routing;       /* of all balancers, when the policy is
+                                     routed */
+    struct classifier classifier; /* class_count 0: there is none */
+    struct balancer *balancers;   /* [balancer_count] */
     uint32_t balancer_count;
 
     struct delay_line to_node, to_client, resets, connects;

@@ -60,6 +60,12 @@ static bool make_arrays(struct balancer *balancer,
                                         sizeof *balancer->eligible);
     balancer->untried = arena_allocate(setup->arena, balancer->words,
                                        sizeof *balancer->untried);
+    if (setup->routing) {
+        balancer->routed = arena_allocate(setup->arena, balancer->words,
+                                          sizeof *balancer->routed);
+        if (!balancer->routed)
+            return false;
+    }
     balancer->since_report = balancer->in_flight;
     if (setup->report_interval_ns >= 0)
         balancer->since_report =
@@ -114,6 +120,7 @@ bool balancer_init(struct balancer *balancer,
         .policy_ops = setup->policy->ops,
         .deadline_after_ns = setup->deadline_after_ns,
         .classes = setup->classes,
+        .routing = setup->routing,
         .rng = setup->rng,
         .node_count = setup->node_count,
         .waiting_head = REQUEST_NONE,
@@ -200,15 +207,15 @@ static void fill_key(struct balancer *balancer, const struct request_slab *slab,
 /* The class's own deadline or the total time-out, what comes first. */
 static void fill_class(struct balancer *balancer, const struct request *request)
 {
-    const struct workload_class *of =
-        &balancer->classes[request->request_class];
+    const struct workload_class *of = &balancer->classes[request->taken_for];
     struct lbp_request *ask = &balancer->ask;
     int64_t after_ns = of->deadline_ns;
 
     if (balancer->deadline_after_ns > 0 &&
         balancer->deadline_after_ns < after_ns)
         after_ns = balancer->deadline_after_ns;
-    ask->request_class = request->request_class;
+    ask->request_class = request->taken_for;
+    ask->model = request->model;
     ask->priority = (int32_t)of->priority;
     ask->deadline_ns = after_ns < INT64_MAX - request->arrived_at_ns
                            ? request->arrived_at_ns + after_ns
@@ -266,14 +273,11 @@ static enum lbp_status ask_policy(struct balancer *balancer, int64_t now_ns,
     return status;
 }
 
-/* Out of those that are eligible but for this request's failed attempts. */
-__attribute__((noinline, cold)) static enum lbp_status
-ask_policy_again(struct balancer *balancer, const uint32_t *tried,
-                 int64_t now_ns, uint32_t *ret_node, bool *ret_broken)
+/* Takes this request's failed attempts out of those that are eligible. */
+__attribute__((noinline, cold)) static void
+leave_out_tried(struct balancer *balancer, const uint32_t *tried)
 {
     struct lbp_request *ask = &balancer->ask;
-    uint32_t eligible_count = ask->eligible_count;
-    enum lbp_status status;
 
     memcpy(balancer->untried, balancer->eligible,
            balancer->words * sizeof *balancer->untried);
@@ -284,6 +288,41 @@ ask_policy_again(struct balancer *balancer, const uint32_t *tried,
         balancer->untried[tried[i] / 64] &= ~bit;
     }
     ask->eligible = balancer->untried;
+}
+
+/* Only nodes of the row of the table that the request comes to. */
+static void keep_routed(struct balancer *balancer, struct request *request)
+{
+    struct lbp_request *ask = &balancer->ask;
+    uint64_t tokens = (uint64_t)request->input_tokens +
+                      balancer->classes[request->taken_for].max_output_tokens;
+    uint32_t before = ask->eligible_count;
+    uint32_t model = request->model;
+
+    ask->eligible_count =
+        routing_choose(balancer->routing, request->taken_for,
+                       tokens < UINT32_MAX ? (uint32_t)tokens : UINT32_MAX,
+                       ask->eligible, balancer->routed, &model);
+    ask->eligible = balancer->routed;
+    balancer->lacks_model = ask->eligible_count == 0 && before > 0;
+    request->model = (uint8_t)model;
+    ask->model = request->model;
+}
+
+/* Where not every node may take the request: apart from what most runs do. */
+__attribute__((noinline)) static enum lbp_status
+ask_among_fewer(struct balancer *balancer, const struct request_slab *slab,
+                struct request *request, uint32_t index, int64_t now_ns,
+                uint32_t *ret_node, bool *ret_broken)
+{
+    struct lbp_request *ask = &balancer->ask;
+    uint32_t eligible_count = ask->eligible_count;
+    enum lbp_status status;
+
+    if (ask->attempt > 0)
+        leave_out_tried(balancer, request_tried_at(slab, index));
+    if (balancer->routing)
+        keep_routed(balancer, request);
     status = ask_policy(balancer, now_ns, ret_node, ret_broken);
     ask->eligible = balancer->eligible;
     ask->eligible_count = eligible_count;
@@ -299,9 +338,9 @@ enum lbp_status balancer_pick(struct balancer *balancer,
     fill_ask(balancer, slab, request, index);
     request->note[0] = 0;
     request->note[1] = 0;
-    if (slab->has_extras && balancer->ask.attempt > 0)
-        return ask_policy_again(balancer, request_tried_at(slab, index), now_ns,
-                                ret_node, ret_broken);
+    if (slab->has_extras && (balancer->ask.attempt > 0 || balancer->routing))
+        return ask_among_fewer(balancer, slab, request, index, now_ns, ret_node,
+                               ret_broken);
     return ask_policy(balancer, now_ns, ret_node, ret_broken);
 }
 

@@ -15,6 +15,7 @@
 #include "sim/frontdoor/balancer_spec.h"
 #include "sim/frontdoor/health.h"
 #include "sim/frontdoor/late_counts.h"
+#include "sim/frontdoor/routing.h"
 #include "workloads/classes.h"
 #include "workloads/keys.h"
 #include "workloads/rng.h"
@@ -30,6 +31,9 @@ struct balancer {
     uint64_t draws;
     int64_t deadline_after_ns;            /* from arrival; 0: there is none */
     const struct workload_class *classes; /* NULL: requests are of one kind */
+    const struct routing *routing;        /* NULL: every node may take each */
+    bool lacks_model; /* the last pick found nodes, but no row of the table for
+                         one of them */
 
     struct lbp_view view;
     struct lbp_node *nodes;     /* [node_count], slot = node index */
@@ -40,6 +44,8 @@ struct balancer {
     uint64_t *in_flight_tokens; /* [node_count] */
     uint64_t *eligible;         /* [words] healthy and weight above 0 */
     uint64_t *untried; /* [words] of one request with failed attempts */
+    uint64_t *routed;  /* [words] of one request by its class; NULL without
+                          routing */
     uint32_t words, node_count;
 
     struct lbp_request ask; /* refilled for each attempt; eligible and its count
@@ -73,6 +79,7 @@ struct balancer_setup {
                                   else the slab must have extras */
     const struct workload_class *classes; /* by request_class; NULL: there are
                                              none; else likewise */
+    const struct routing *routing;        /* only with classes; NULL: off */
     struct arena *arena; /* for what lives as long as the balancer */
     struct rng rng;
 };
@@ -88,7 +95,8 @@ void balancer_done(struct balancer *balancer);
 /*
  * Asks the policy for a node for this attempt at now_ns. LBP_PICKED is only
  * returned with an eligible node in *ret_node; *ret_broken says that the
- * policy named another one.
+ * policy named another one. With routing, request->model becomes that of the
+ * row whose nodes the policy was shown.
  */
 enum lbp_status balancer_pick(struct balancer *balancer,
                               const struct request_slab *slab,

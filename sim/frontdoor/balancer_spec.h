@@ -46,6 +46,10 @@ struct balancer_spec {
     struct timeout_spec timeout;
 };
 
+/* Whether a policy chooses among the nodes of the routing table, or among all
+   as if there were none. */
+enum policy_routing { POLICY_ROUTING_OFF, POLICY_ROUTING_TABLE };
+
 /* One entry of policies: a policy with its parameters. */
 struct policy_spec {
     const char *label; /* as shown: "ring_hash", or with the parameters that
@@ -56,6 +60,7 @@ struct policy_spec {
     const void *config; /* [ops->config_size], NULL when that is 0 */
     const char *so;   /* the shared object's file as written, NULL: built in */
     uint64_t so_hash; /* XXH64 of that file */
+    enum policy_routing routing;
 };
 
 #endif

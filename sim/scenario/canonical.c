@@ -87,6 +87,34 @@ static void write_keys(struct sheet *sheet, const struct group_spec *group)
     sheet_print(sheet, "\n");
 }
 
+static void write_models(struct sheet *sheet, const struct scenario *scenario,
+                         const struct group_spec *group)
+{
+    sheet_print(sheet, "nodes[].models=");
+    for (uint32_t i = 1; i < scenario->model_count; i++)
+        if (group->models >> i & 1)
+            sheet_print(sheet, "%s ", scenario->models[i]);
+    sheet_print(sheet, "\n");
+}
+
+static void write_rows_of_class(struct sheet *sheet,
+                                const struct scenario *scenario, uint32_t index)
+{
+    const struct routing_rows *rows = &scenario->routing.classes[index];
+
+    sheet_print(sheet,
+                "routing.table.%s=", scenario->workload.classes[index].name);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct routing_row *row = &rows->rows[i];
+
+        sheet_print(sheet, "%s[", scenario->models[row->model]);
+        for (uint32_t g = 0; g < row->group_count; g++)
+            sheet_print(sheet, "%" PRIu32 " ", row->groups[g]);
+        sheet_print(sheet, "] ");
+    }
+    sheet_print(sheet, "\n");
+}
+
 static void write_fault(struct sheet *sheet, const struct fault_draft *fault)
 {
     struct fault_draft plain = *fault;
@@ -121,11 +149,16 @@ char *canonical_text(struct loaded *loaded)
     for (uint32_t i = 0; i < scenario->group_count; i++) {
         write_rows(&sheet, "nodes[]", &draft->groups[i]);
         write_keys(&sheet, &draft->groups[i].spec);
+        if (scenario->model_count > 0)
+            write_models(&sheet, scenario, &draft->groups[i].spec);
     }
+    for (uint32_t i = 0; i < scenario->routing.class_count; i++)
+        write_rows_of_class(&sheet, scenario, i);
     for (uint32_t i = 0; i < scenario->fault_count; i++)
         write_fault(&sheet, &draft->faults[i]);
     for (uint32_t i = 0; i < scenario->policy_count; i++)
-        sheet_print(&sheet, "policies[]=%s\n",
-                    load_policy_text(&loaded->pool, &scenario->policies[i]));
+        sheet_print(
+            &sheet, "policies[]=%s\n",
+            load_policy_text(&loaded->pool, scenario, &scenario->policies[i]));
     return sheet_take(&sheet);
 }

@@ -29,13 +29,15 @@ static double per_second(double seconds_each, double speed)
     return seconds_each > 0 ? speed / seconds_each : 0;
 }
 
-static void describe_node(const struct group_spec *group, uint32_t g,
+static void describe_node(const struct scenario *scenario, uint32_t g,
                           struct lbp_node *ret)
 {
+    const struct group_spec *group = &scenario->groups[g];
     const struct engine_spec *engine = &group->engine;
 
     ret->key_hash = XXH64(ret->key, ret->key_length, 0);
-    ret->models = 1;
+    ret->models = scenario->model_count > 0 ? group->models : 1;
+    ret->max_context = group->max_context;
     ret->weight = group->weight;
     ret->weight_factor = 1;
     ret->slots = engine->slots;
@@ -73,7 +75,7 @@ void describe_nodes(const struct scenario *scenario, uint32_t replication,
                 ret[i].key_length =
                     name_node(scenario, replication, group, k, i, text);
             }
-            describe_node(group, g, &ret[i]);
+            describe_node(scenario, g, &ret[i]);
         }
     }
 }

@@ -16,6 +16,7 @@ struct group_draft {
 
 struct class_draft {
     struct workload_class spec;
+    const char *model; /* NULL: any */
     struct dist_params input_tokens, output_tokens, work, noise;
 };
 
@@ -41,8 +42,10 @@ struct draft {
     struct warm_up_draft warm_up;
     bool resample_said;
     struct class_draft *classes; /* [scenario.workload.class_count] */
-    struct group_draft *groups;  /* [scenario.group_count] */
-    struct fault_draft *faults;  /* [scenario.fault_count] */
+    const char *models[ROUTING_MODELS_MAX]; /* [scenario.model_count] */
+    const char *default_class;              /* NULL: none */
+    struct group_draft *groups;             /* [scenario.group_count] */
+    struct fault_draft *faults;             /* [scenario.fault_count] */
 };
 
 /* One shared object of a scenario, open until the scenario goes. */
@@ -121,13 +124,23 @@ const char *load_nearest(struct load *load, const char *word, size_t length,
 void load_workload(struct load *load, const struct tree *root);
 /* Within load_workload. */
 void load_classes(struct load *load, const struct tree *workload);
+/* Makes the public array of the classes, which holds their specs alone. */
+void load_publish_classes(struct load *load, uint32_t count);
 void load_nodes(struct load *load, const struct tree *root);
 /* The tree with the pattern laid under each group. NULL: no memory. */
 const struct tree *load_merge_defaults(struct load *load,
                                        const struct tree *root);
 void load_balancer(struct load *load, const struct tree *root);
 void load_faults(struct load *load, const struct tree *root);
+/* After groups and classes are known. */
+void load_routing(struct load *load, const struct tree *root);
+/* The list of models of a group. */
+void load_models(struct load *load, const struct tree *item,
+                 struct group_spec *group);
 void load_policies(struct load *load, const struct tree *root);
+/* Which key of an entry of policies is the policy's name, the others being
+   options of the entry; count: none is. */
+uint32_t load_entry_name(const struct tree *entry);
 void load_goals(struct load *load, const struct tree *root);
 void load_run(struct load *load, const struct tree *root);
 
@@ -166,7 +179,15 @@ bool load_shared_policy(struct load *load, const struct tree *name,
 
 /* One parameter in the form that sorts duplicates out and goes into the hash:
    "replicas=100". */
-char *load_policy_text(struct pool *pool, const struct policy_spec *policy);
+char *load_policy_text(struct pool *pool, const struct scenario *scenario,
+                       const struct policy_spec *policy);
+
+/* The group of that name, or group_count; a complaint about one that is not
+   there. */
+uint32_t load_find_group(const struct load *load, const char *name,
+                         size_t length);
+void load_complain_group(struct load *load, const struct tree *at,
+                         const char *name, size_t length);
 
 /*
  * Text of everything that changes results, in base units, one setting a line.

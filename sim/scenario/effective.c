@@ -194,9 +194,10 @@ static void write_other_params(struct sheet *sheet,
 static void write_policy(struct sheet *sheet, const struct tree *entry,
                          const struct policy_spec *policy)
 {
-    const struct tree *params =
-        entry->kind == TREE_MAP ? entry->values[0] : NULL;
-    const struct tree *name = params ? entry->keys[0] : entry;
+    bool block = entry->kind == TREE_MAP;
+    uint32_t at = block ? load_entry_name(entry) : 0;
+    const struct tree *params = block ? entry->values[at] : NULL;
+    const struct tree *name = block ? entry->keys[at] : entry;
     int indent = 3 * INDENT;
 
     sheet_print(sheet, "%*s- %s%s", INDENT, "", policy->name,
@@ -210,6 +211,14 @@ static void write_policy(struct sheet *sheet, const struct tree *entry,
         write_origin(sheet, params->values[i]);
     }
     write_other_params(sheet, policy, params, indent);
+    for (uint32_t i = 0; block && i < entry->count; i++)
+        if (i != at) {
+            sheet_print(sheet, "%*s", 2 * INDENT, "");
+            write_scalar(sheet, entry->keys[i]);
+            sheet_print(sheet, ": ");
+            write_scalar(sheet, entry->values[i]);
+            write_origin(sheet, entry->values[i]);
+        }
 }
 
 static void write_policies(struct writer *writer, const struct tree *list)

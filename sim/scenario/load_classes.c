@@ -63,12 +63,11 @@ static void check_shares(struct load *load, const struct tree *workload,
                       100 * sum);
 }
 
-/* The public array, which holds the specs alone. */
-static void publish(struct load *load, uint32_t count)
+void load_publish_classes(struct load *load, uint32_t count)
 {
     struct draft *draft = &load->loaded->draft;
     struct workload_class *specs =
-        pool_allocate(load->pool, count * sizeof *specs);
+        pool_allocate(load->pool, (count + 1) * sizeof *specs);
 
     for (uint32_t i = 0; specs && i < count; i++)
         specs[i] = draft->classes[i].spec;
@@ -104,5 +103,5 @@ void load_classes(struct load *load, const struct tree *workload)
     if (load->errors > before)
         return;
     check_shares(load, workload, list->count);
-    publish(load, list->count);
+    load_publish_classes(load, list->count);
 }

@@ -75,9 +75,8 @@ void load_balancer(struct load *load, const struct tree *root)
                   timeout, interval);
 }
 
-/* The group of that name, or group_count. */
-static uint32_t find_group(const struct load *load, const char *name,
-                           size_t length)
+uint32_t load_find_group(const struct load *load, const char *name,
+                         size_t length)
 {
     const struct draft *draft = &load->loaded->draft;
     uint32_t i = 0;
@@ -104,15 +103,15 @@ static const char *hint_by_report_name(struct load *load, const char *text)
     if (!dash || !units_parse_count(dash + 1, strlen(dash + 1), &index, reason,
                                     sizeof reason))
         return NULL;
-    group = find_group(load, text, (size_t)(dash - text));
+    group = load_find_group(load, text, (size_t)(dash - text));
     if (group == load->loaded->draft.scenario.group_count)
         return NULL;
     return pool_print(load->pool, "did you mean \"%.*s[%" PRIu64 "]\"?",
                       (int)(dash - text), text, index);
 }
 
-static void complain_unknown_group(struct load *load, const struct tree *at,
-                                   const char *name, size_t length)
+void load_complain_group(struct load *load, const struct tree *at,
+                         const char *name, size_t length)
 {
     const char *hint = hint_by_report_name(load, name);
     const struct draft *draft = &load->loaded->draft;
@@ -142,12 +141,12 @@ bool load_target(struct load *load, const struct tree *at, const char *text,
                  uint32_t *ret_group, uint32_t *ret_index)
 {
     size_t length = strcspn(text, "[");
-    uint32_t group = find_group(load, text, length);
+    uint32_t group = load_find_group(load, text, length);
     const struct group_spec *spec;
     uint64_t index = 0;
 
     if (group == load->loaded->draft.scenario.group_count) {
-        complain_unknown_group(load, at, text, length);
+        load_complain_group(load, at, text, length);
         return false;
     }
     spec = &load->loaded->draft.groups[group].spec;

@@ -12,7 +12,8 @@ enum { NODES_MAX = 1000000, GROUPS_MAX = 10000, NAME_MAX_LENGTH = 64 };
 static const struct group_draft blank_group = {
     .spec = {.result_cache = {.ttl_ns = INT64_MAX},
              .cpu_per_request = NAN,
-             .keys = NODE_KEYS_BY_REPLICATION},
+             .keys = NODE_KEYS_BY_REPLICATION,
+             .models = UINT64_MAX},
 };
 
 static bool is_name(const char *text)
@@ -235,6 +236,7 @@ static void load_group(struct load *load, const struct tree *item,
     load_block(load, block, item, &groups[index]);
     check_name(load, item, groups, index);
     load_keys(load, item, &groups[index].spec);
+    load_models(load, item, &groups[index].spec);
 }
 
 void load_nodes(struct load *load, const struct tree *root)

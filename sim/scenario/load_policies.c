@@ -9,6 +9,13 @@
 
 enum { POLICIES_MAX = 500, PARAM_TEXT = 300 };
 
+/* What an entry may say beside its policy. */
+static const char routing_key[] = "routing";
+static const char *const routing_words[] = {
+    [POLICY_ROUTING_OFF] = "off",
+    [POLICY_ROUTING_TABLE] = "table",
+};
+
 /* Names of all policies; ends with NULL. */
 static const char *const *policy_names(struct load *load)
 {
@@ -97,10 +104,12 @@ static void load_param(struct load *load, const struct lbp_ops *ops,
         load_complain(load, value, NULL, "%s", reason);
 }
 
-/* "ring_hash(replicas=200)": what the user set, in the order of the table. */
+/* "ring_hash(replicas=200, routing=off)": what the user set, in the order of
+   the tables. */
 static const char *make_label(struct load *load,
                               const struct policy_spec *policy,
-                              const struct tree *params)
+                              const struct tree *params,
+                              const struct tree *entry)
 {
     const char *label = policy->name;
     bool any = false;
@@ -118,10 +127,16 @@ static const char *make_label(struct load *load,
         if (!label)
             return NULL;
     }
+    if (tree_find(entry, routing_key)) {
+        label = pool_print(load->pool, "%s%s%s=%s", label, any ? ", " : "(",
+                           routing_key, routing_words[policy->routing]);
+        any = true;
+    }
     return any ? pool_print(load->pool, "%s)", label) : label;
 }
 
-char *load_policy_text(struct pool *pool, const struct policy_spec *policy)
+char *load_policy_text(struct pool *pool, const struct scenario *scenario,
+                       const struct policy_spec *policy)
 {
     const char *slash = policy->so ? strrchr(policy->so, '/') : NULL;
     char *text = pool_print(pool, policy->so ? "%s so=%s" : "%s", policy->name,
@@ -134,6 +149,9 @@ char *load_policy_text(struct pool *pool, const struct policy_spec *policy)
         lbp_params_write(p, policy->config, value, sizeof value);
         text = pool_print(pool, "%s %s=%s", text, p->name, value);
     }
+    if (text && scenario->routing.given)
+        text = pool_print(pool, "%s %s=%s", text, routing_key,
+                          routing_words[policy->routing]);
     return text;
 }
 
@@ -164,9 +182,34 @@ static bool find_ops(struct load *load, const struct tree *name,
     return policy->ops != NULL;
 }
 
-/* params NULL: all presets. */
-static void load_policy(struct load *load, const struct tree *name,
-                        const struct tree *params, struct policy_spec *policy)
+/* Whether the policy goes by the routing table, which is what a table is for
+   unless the entry says otherwise. */
+static void load_routing_option(struct load *load, const struct tree *entry,
+                                struct policy_spec *policy)
+{
+    const struct tree *value = tree_find(entry, routing_key);
+    bool given = load->loaded->draft.scenario.routing.given;
+
+    policy->routing = given ? POLICY_ROUTING_TABLE : POLICY_ROUTING_OFF;
+    if (!value)
+        return;
+    if (tree_is_text(value, routing_words[POLICY_ROUTING_OFF]))
+        policy->routing = POLICY_ROUTING_OFF;
+    else if (!tree_is_text(value, routing_words[POLICY_ROUTING_TABLE]))
+        load_complain(load, value, NULL,
+                      "'routing' of a policy must be one of table, off; got "
+                      "'%.60s'",
+                      value->text);
+    else if (!given)
+        load_complain(load, value, "such as 'routing: {table: {...}}'",
+                      "there is no routing table; set 'routing'");
+}
+
+/* entry: where its options stand, or the name alone. params NULL: all presets.
+ */
+static void load_policy(struct load *load, const struct tree *entry,
+                        const struct tree *name, const struct tree *params,
+                        struct policy_spec *policy)
 {
     uint32_t before = load->errors;
     void *config = NULL;
@@ -184,38 +227,83 @@ static void load_policy(struct load *load, const struct tree *name,
         if (params->values[i] != load_so_setting(params))
             load_param(load, policy->ops, params->keys[i], params->values[i],
                        config);
+    load_routing_option(load, entry, policy);
     if (load->errors == before)
         check_params(load, name, policy);
-    policy->label = make_label(load, policy, params);
+    policy->label = make_label(load, policy, params, entry);
 }
 
-/* An entry is a name, or a block with the name as its one key. */
+/* A policy has a block behind its name, an option of the entry a word: so a
+   shared object may bear the name of an option. */
+static bool is_option(const struct tree *key, const struct tree *value)
+{
+    return tree_is_text(key, routing_key) && value->kind == TREE_SCALAR;
+}
+
+uint32_t load_entry_name(const struct tree *entry)
+{
+    uint32_t i = 0;
+
+    while (i < entry->count && is_option(entry->keys[i], entry->values[i]))
+        i++;
+    return i;
+}
+
+/* A second key that is no option: a second policy, or a misspelt option. */
+static bool check_entry(struct load *load, const struct tree *entry,
+                        uint32_t name, const char *form)
+{
+    static const char *const options[] = {routing_key, NULL};
+
+    for (uint32_t i = 0; i < entry->count; i++) {
+        const struct tree *key = entry->keys[i];
+        const char *hint;
+
+        if (i == name || is_option(key, entry->values[i]))
+            continue;
+        hint = load_nearest(load, key->text, key->length, options);
+        if (hint)
+            load_complain(load, key, hint,
+                          "unknown key '%.60s' beside policy %.60s", key->text,
+                          entry->keys[name]->text);
+        else
+            load_complain(load, key, form,
+                          "a policy is a name, or one name with parameters");
+        return false;
+    }
+    return true;
+}
+
+/* An entry is a name, or a block with the name as its one key but for
+   options. */
 static void load_entry(struct load *load, const struct tree *entry,
                        struct policy_spec *policy)
 {
     static const char form[] = "such as 'round_robin' or "
                                "'{ring_hash: {replicas: 200}}'";
-    const struct tree *params;
+    const struct tree *name, *params;
+    uint32_t at;
 
     if (entry->kind == TREE_SCALAR && !tree_is_nothing(entry)) {
-        load_policy(load, entry, NULL, policy);
+        load_policy(load, entry, entry, NULL, policy);
         return;
     }
-    if (entry->kind != TREE_MAP || entry->count != 1) {
-        load_complain(load,
-                      entry->kind == TREE_MAP && entry->count > 1
-                          ? entry->keys[1]
-                          : entry,
-                      form, "a policy is a name, or one name with parameters");
+    at = entry->kind == TREE_MAP ? load_entry_name(entry) : 0;
+    if (entry->kind != TREE_MAP || at == entry->count) {
+        load_complain(load, entry, form,
+                      "a policy is a name, or one name with parameters");
         return;
     }
-    params = entry->values[0];
+    if (!check_entry(load, entry, at, form))
+        return;
+    name = entry->keys[at];
+    params = entry->values[at];
     if (params->kind != TREE_MAP)
-        load_complain(load, tree_is_nothing(params) ? entry->keys[0] : params,
-                      form, "the parameters of '%.60s' need a block; got %s",
-                      entry->keys[0]->text, tree_kind_words(params));
+        load_complain(load, tree_is_nothing(params) ? name : params, form,
+                      "the parameters of '%.60s' need a block; got %s",
+                      name->text, tree_kind_words(params));
     else
-        load_policy(load, entry->keys[0], params, policy);
+        load_policy(load, entry, name, params, policy);
 }
 
 /* Results are told apart by their label: only a shared object can bear that of
@@ -239,10 +327,12 @@ static void check_twins(struct load *load, const struct tree *list,
 
     for (uint32_t i = 0; texts && i < list->count; i++) {
         const struct tree *entry = list->values[i];
-        const struct tree *at =
-            entry->kind == TREE_MAP ? entry->keys[0] : entry;
+        const struct tree *at = entry->kind == TREE_MAP
+                                    ? entry->keys[load_entry_name(entry)]
+                                    : entry;
 
-        texts[i] = load_policy_text(load->pool, &policies[i]);
+        texts[i] = load_policy_text(load->pool, &load->loaded->draft.scenario,
+                                    &policies[i]);
         for (uint32_t j = 0; texts[i] && j < i; j++) {
             if (texts[j] && strcmp(texts[i], texts[j]) == 0) {
                 load_complain(load, at, NULL,

@@ -158,6 +158,25 @@ static const struct tree *set_entry(const struct path *path,
     return value ? tree_with_item(path->load->pool, node, entry, value) : NULL;
 }
 
+static bool is_entry_of_policies(const struct path *path, uint32_t index)
+{
+    return index == 2 && path->steps[1].in_brackets &&
+           tree_is_text(path->steps[0].name, "policies");
+}
+
+/* least_conn as {least_conn: {}}. NULL: no memory. */
+static const struct tree *with_room_for_options(struct load *load,
+                                                const struct tree *name,
+                                                const struct tree *blank)
+{
+    struct tree *params = pool_allocate(load->pool, sizeof *params);
+
+    if (!params)
+        return NULL;
+    *params = *blank;
+    return tree_with_key(load->pool, blank, name, params);
+}
+
 static const struct tree *set_key(const struct path *path,
                                   const struct tree *node, uint32_t index)
 {
@@ -168,9 +187,14 @@ static const struct tree *set_key(const struct path *path,
         return NULL;
     *blank = *key;
     blank->kind = TREE_MAP;
-    /* A policy by its bare name becomes one with parameters. */
+    /* A policy by its bare name becomes one with parameters, or one beside
+       which an option can stand. */
     if (!node || tree_is_nothing(node) || tree_is_text(node, key->text))
         node = blank;
+    else if (is_entry_of_policies(path, index) && node->kind == TREE_SCALAR)
+        node = with_room_for_options(path->load, node, blank);
+    if (!node)
+        return NULL;
     if (node->kind != TREE_MAP) {
         load_complain(path->load, key,
                       node->kind == TREE_LIST

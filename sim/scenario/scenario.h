@@ -8,6 +8,7 @@
 
 #include "sim/cluster/group_spec.h"
 #include "sim/frontdoor/balancer_spec.h"
+#include "sim/frontdoor/routing.h"
 #include "sim/measure/measures.h"
 #include "workloads/diag.h"
 #include "workloads/workload.h"
@@ -59,6 +60,11 @@ struct scenario {
     uint32_t node_count;             /* sum of the groups' counts */
 
     struct balancer_spec balancer;
+
+    uint32_t model_count;      /* those that groups list, and number 0 */
+    const char *const *models; /* [model_count] names; 0 is any model, NULL */
+    struct routing_spec routing;
+    struct classifier_spec classifier;
 
     uint32_t fault_count;
     const struct fault_spec *faults; /* [fault_count] */

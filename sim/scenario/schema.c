@@ -100,6 +100,13 @@ static void write_params(struct sheet *sheet, const struct lbp_ops *ops)
     sheet_print(sheet, "}}");
 }
 
+/* What an entry may say beside its policy. Plain 'off' is false to readers of
+   older YAML. */
+static void write_entry_options(struct sheet *sheet)
+{
+    sheet_print(sheet, "\"routing\":{\"enum\":[\"table\",\"off\",false]}");
+}
+
 static void write_policies(struct sheet *sheet)
 {
     uint32_t count;
@@ -120,13 +127,18 @@ static void write_policies(struct sheet *sheet)
         write_text(sheet, list[i]->name);
         sheet_print(sheet, ":");
         write_params(sheet, list[i]);
+        sheet_print(sheet, ",");
+        write_entry_options(sheet);
         sheet_print(sheet, "}}");
     }
     /* A shared object has any name, and parameters that only it knows. */
     sheet_print(sheet, ",{\"type\":\"object\",\"minProperties\":1,"
-                       "\"maxProperties\":1,\"additionalProperties\":{"
+                       "\"additionalProperties\":{"
                        "\"type\":\"object\",\"required\":[\"so\"],"
-                       "\"properties\":{\"so\":{\"type\":\"string\"}}}}]}");
+                       "\"properties\":{\"so\":{\"type\":\"string\"}}},"
+                       "\"properties\":{");
+    write_entry_options(sheet);
+    sheet_print(sheet, "}}]}");
 }
 
 static void write_measures(struct sheet *sheet)
@@ -172,6 +184,20 @@ static void write_type_by_hand(struct sheet *sheet, enum setting_kind kind)
     case SETTING_INCLUDE:
         sheet_print(sheet, "\"anyOf\":[{\"type\":\"string\"},{\"type\":"
                            "\"array\",\"items\":{\"type\":\"string\"}}]");
+        break;
+    case SETTING_NAMES:
+        sheet_print(sheet, "\"type\":\"array\",\"minItems\":1,\"items\":{"
+                           "\"type\":[\"string\",\"number\"]}");
+        break;
+    case SETTING_ROUTES:
+        sheet_print(sheet, "\"type\":\"object\",\"minProperties\":1,"
+                           "\"additionalProperties\":{\"type\":\"array\","
+                           "\"minItems\":1,\"items\":{\"type\":\"object\","
+                           "\"required\":[\"model\"],"
+                           "\"additionalProperties\":false,\"properties\":{"
+                           "\"model\":{\"type\":[\"string\",\"number\"]},"
+                           "\"groups\":{\"type\":\"array\",\"minItems\":1,"
+                           "\"items\":{\"type\":\"string\"}}}}}");
         break;
     default: /* a text: its form is told by the loader */
         sheet_print(sheet, "\"type\":\"string\"");

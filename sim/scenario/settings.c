@@ -183,6 +183,9 @@ const char *settings_kind_words(enum setting_kind kind)
         [SETTING_POLICIES] = "a list such as [round_robin, least_conn]",
         [SETTING_KEYS] = "fixed, or a list of names",
         [SETTING_INCLUDE] = "a file's name or a list of them",
+        [SETTING_NAMES] = "a list of names such as [chat, code]",
+        [SETTING_ROUTES] =
+            "a block such as {chat: [{model: chat, groups: [gpu]}]}",
     };
 
     return words[kind];

@@ -282,6 +282,9 @@ static const struct setting table[] = {
     {"workload.classes[].deadline", SETTING_DURATION, STORE_INT64,
      OF_CLASS(spec.deadline_ns), 0, LONG_S, SETTING_ABOVE_MIN, .like = "none",
      .help = "from arrival: what policies are told, and results count"},
+    {"workload.classes[].model", SETTING_TEXT, STORE_TEXT, OF_CLASS(model),
+     .like = "any will do",
+     .help = "that it asks for: one of those that groups list"},
 
     {"defaults", SETTING_PATTERN,
      .help = "what each group takes from here "
@@ -355,6 +358,12 @@ static const struct setting table[] = {
      .like = "names that change with the replication",
      .help = "fixed, or a list of the nodes' names: what hash policies place"},
 
+    {"nodes[].models", SETTING_NAMES, .like = "every model",
+     .help = "models that it serves"},
+    {"nodes[].max_context", SETTING_COUNT, STORE_UINT32, OF_GROUP(max_context),
+     1, 4e9, .like = "no limit is known",
+     .help = "tokens of prompt and answer that a node can hold, for routing"},
+
     {"balancer", SETTING_BLOCK, .help = "the front door"},
     {"balancer.count", SETTING_COUNT, STORE_UINT32, OF_BALANCER(count), 1, 1000,
      0, "1", .help = "balancers, each with its own view"},
@@ -407,6 +416,24 @@ static const struct setting table[] = {
     {"balancer.timeout.cancel", SETTING_SWITCH, STORE_BOOL,
      OF_BALANCER(timeout.cancel), .preset = "true",
      .help = "a time-out frees the node; false leaves it working"},
+
+    {"routing", SETTING_BLOCK, STORE_BOOL, OF_RUN(routing.given),
+     .flags = SETTING_MECHANISM,
+     .help = "which nodes may take a request, by its class; a policy's entry "
+             "may say 'routing: off'"},
+    {"routing.table", SETTING_ROUTES, .flags = SETTING_REQUIRED,
+     .help = "class to rows of model and groups: the first row counts whose "
+             "model is on an eligible node with max_context enough"},
+    {"routing.default_class", SETTING_TEXT, STORE_TEXT, OF_DRAFT(default_class),
+     .like = "none: the request fails",
+     .help = "whose rows are tried when none of its own will do"},
+    {"classifier", SETTING_BLOCK, STORE_BOOL, OF_RUN(classifier.given),
+     .flags = SETTING_MECHANISM,
+     .help = "tells the class of a request, and errs"},
+    {"classifier.accuracy", SETTING_SHARE, STORE_DOUBLE,
+     OF_RUN(classifier.accuracy), 0, 1, 0, "95 %",
+     .help = "share of requests taken for what they are; others are taken for "
+             "another class, each one alike"},
 
     {"faults[]", SETTING_LIST, .help = "accidents"},
     {"faults[].kind", SETTING_CHOICE, STORE_UINT32, OF_FAULT(kind),
