@@ -343,8 +343,8 @@ static void class_says_what_it_is_and_how_urgent(void)
     slab.has_extras = true;
     setup.classes = classes;
     start();
-    request_at(&slab, chat)->request_class = 0;
-    request_at(&slab, batch)->request_class = 1;
+    request_at(&slab, chat)->taken_for = 0;
+    request_at(&slab, batch)->taken_for = 1;
     ask(chat, 7, false);
     CHECK_UINT(seen.request.request_class, 0);
     CHECK_INT(seen.request.priority, 3);
@@ -362,8 +362,8 @@ static void what_comes_first_is_the_deadline(void)
     setup.classes = classes;
     setup.deadline_after_ns = 3 * S;
     start();
-    request_at(&slab, chat)->request_class = 0;
-    request_at(&slab, batch)->request_class = 1;
+    request_at(&slab, chat)->taken_for = 0;
+    request_at(&slab, batch)->taken_for = 1;
     ask(chat, 7, false);
     CHECK_INT(seen.request.deadline_ns, 2 * S + 5);
     ask(batch, 8, false);
