@@ -95,6 +95,20 @@ void outcome_done(struct experiment_result *result)
     *result = (struct experiment_result){0};
 }
 
+bool outcome_shows(const struct experiment_result *result, enum measure_id id)
+{
+    if (!measures[id].optional)
+        return true;
+    for (uint32_t i = 0; i < result->policy_count; i++) {
+        const struct measure_fold *fold =
+            &result->policies[i].fold.measures[id];
+
+        if (fold->n > 0 || fold->infinite > 0)
+            return true;
+    }
+    return false;
+}
+
 const char *outcome_end_text(enum experiment_end end)
 {
     switch (end) {

@@ -71,6 +71,10 @@ bool outcome_fold(const struct scenario *scenario,
                   uint32_t whole, struct experiment_result *ret);
 void outcome_done(struct experiment_result *result);
 
+/* Whether results show the measure: all do, but those of mechanisms that the
+   scenario does not use, of which no policy has a value. */
+bool outcome_shows(const struct experiment_result *result, enum measure_id id);
+
 /* "interrupted", "the limit of time was reached", ...; NULL for a whole one. */
 const char *outcome_end_text(enum experiment_end end);
 

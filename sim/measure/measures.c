@@ -3,7 +3,9 @@
 #include <string.h>
 
 const struct measure measures[MEASURE_COUNT] = {
-#define MEASURE(id, name, unit, better, help) {name, unit, better, help},
+#define MEASURE(id, name, unit, better, help) {name, unit, better, help, false},
+#define OPTIONAL_MEASURE(id, name, unit, better, help) \
+    {name, unit, better, help, true},
 #include "sim/measure/measures.def"
 #undef MEASURE
 };

@@ -34,6 +34,7 @@ struct measure {
     enum measure_unit unit;
     enum measure_better better;
     const char *help; /* one line */
+    bool optional;    /* of a mechanism: left out of results without it */
 };
 
 extern const struct measure measures[MEASURE_COUNT];

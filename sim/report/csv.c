@@ -96,7 +96,8 @@ void csv_write_policies(const struct report_input *input, FILE *out)
     for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
         const char *name = measures[id].name;
 
-        fprintf(out, ",%s,%s_lo,%s_hi", name, name, name);
+        if (outcome_shows(input->result, (enum measure_id)id))
+            fprintf(out, ",%s,%s_lo,%s_hi", name, name, name);
     }
     fputs(",notes\n", out);
 
@@ -107,6 +108,8 @@ void csv_write_policies(const struct report_input *input, FILE *out)
         fprintf(out, ",%s,%u", verdict_names[policy->verdict.kind],
                 policy->fold.replications);
         for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
+            if (!outcome_shows(input->result, (enum measure_id)id))
+                continue;
             field(out, policy->fold.measures[id].mean);
             field(out, policy->fold.measures[id].lo);
             field(out, policy->fold.measures[id].hi);

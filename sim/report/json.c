@@ -115,13 +115,15 @@ static json_t *measure_json(const struct policy_fold *fold, enum measure_id id)
     return object_take(&object);
 }
 
-static json_t *measures_json(const struct policy_fold *fold)
+static json_t *measures_json(const struct experiment_result *result,
+                             const struct policy_fold *fold)
 {
     struct object object = object_new();
 
     for (uint32_t id = 0; id < MEASURE_COUNT; id++)
-        set(&object, measures[id].name,
-            measure_json(fold, (enum measure_id)id));
+        if (outcome_shows(result, (enum measure_id)id))
+            set(&object, measures[id].name,
+                measure_json(fold, (enum measure_id)id));
     return object_take(&object);
 }
 
@@ -368,7 +370,7 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
         set(&object, "key_share_max_over_mean",
             number_json(policy->key_share.max_over_mean));
     set(&object, "goals", goals_json(input->scenario, policy));
-    set(&object, "measures", measures_json(&policy->fold));
+    set(&object, "measures", measures_json(input->result, &policy->fold));
     if (policy->fold.class_count > 0)
         set(&object, "classes", classes_json(input->scenario, &policy->fold));
     set(&object, "groups", groups_json(input->scenario, policy->groups));

@@ -122,7 +122,17 @@ static void every_measure_is_there(void)
 {
     write_result();
     for (uint32_t id = 0; id < MEASURE_COUNT; id++)
-        CHECK(json_is_object(measure_at(1, measures[id].name)));
+        CHECK(json_is_object(measure_at(1, measures[id].name)) ==
+              !measures[id].optional);
+}
+
+/* One policy with a value shows it for all. */
+static void measure_of_a_mechanism_is_there_when_it_is_used(void)
+{
+    fixture.runs[2][0].values[M_MISCLASSIFIED] = 7;
+    write_result();
+    CHECK(json_is_object(measure_at(1, "misclassified_requests")));
+    CHECK(!measure_at(1, "errors_no_model_requests"));
 }
 
 static void weak_is_marked(void)
@@ -243,6 +253,10 @@ int main(int argc, char **argv)
         {"ties of infinite values say so", ties_of_infinite_values_say_so},
         {"infinite is null with its reason", infinite_is_null_with_its_reason},
         {"every measure is there", every_measure_is_there},
+        {"a measure of a mechanism is there when it is used",
+         measure_of_a_mechanism_is_there_when_it_is_used},
+        {"a measure of a mechanism is there when it is used",
+         measure_of_a_mechanism_is_there_when_it_is_used},
         {"weak is marked", weak_is_marked},
         {"one replication marks what it assumes",
          one_replication_marks_what_it_assumes},
