@@ -1,10 +1,16 @@
-/* What a scenario means, free of how it was written: the text behind its
-   hash. */
+/*
+ * What a scenario means, free of how it was written: the text behind its hash.
+ *
+ * What is as in a scenario that says nothing is left out, so that a setting
+ * that is new does not change the hash of scenarios that do not use it.
+ */
 #include "sim/scenario/draft.h"
+#include "sim/scenario/loader.h"
 #include "sim/scenario/sheet.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Not a number means unsaid; how C prints it differs. */
@@ -59,9 +65,39 @@ static void write_field(struct sheet *sheet, const struct setting *row,
     }
 }
 
+/* What scenario, group, class and fault are when nothing is said. */
+struct nothing {
+    struct draft *draft;
+    struct group_draft group;
+    struct class_draft class;
+    struct fault_draft fault;
+};
+
+/* The field, unless it is the same under both bases. */
+static void write_change(struct sheet *sheet, const struct setting *row,
+                         const void *base, const void *nothing)
+{
+    size_t before = sheet->length, length;
+    struct sheet plain = {0};
+    char *text;
+
+    write_field(sheet, row, base);
+    write_field(&plain, row, nothing);
+    text = sheet_take(&plain);
+    if (!text) {
+        sheet->failed = true;
+        return;
+    }
+    length = strlen(text);
+    if (!sheet->failed && sheet->length - before == length &&
+        memcmp(sheet->text + before, text, length) == 0)
+        sheet_cut(sheet, before);
+    free(text);
+}
+
 /* All rows whose path begins so, with their values in base. */
 static void write_rows(struct sheet *sheet, const char *prefix,
-                       const void *base)
+                       const void *base, const void *nothing)
 {
     size_t count, length = strlen(prefix);
     const struct setting *table = settings_table(&count);
@@ -74,7 +110,7 @@ static void write_rows(struct sheet *sheet, const char *prefix,
             continue;
         if (length == 0 && strstr(row->path, "[]"))
             continue; /* groups and faults have bases of their own */
-        write_field(sheet, row, base);
+        write_change(sheet, row, base, nothing);
     }
 }
 
@@ -115,12 +151,13 @@ static void write_rows_of_class(struct sheet *sheet,
     sheet_print(sheet, "\n");
 }
 
-static void write_fault(struct sheet *sheet, const struct fault_draft *fault)
+static void write_fault(struct sheet *sheet, const struct fault_draft *fault,
+                        const struct nothing *nothing)
 {
     struct fault_draft plain = *fault;
 
     plain.target = NULL; /* "gpu" and "gpu[0]" may be the same node */
-    write_rows(sheet, "faults[]", &plain);
+    write_rows(sheet, "faults[]", &plain, &nothing->fault);
     sheet_print(sheet, "faults[].target=%" PRIu32 "[%" PRIu32 "]\n",
                 fault->spec.group, fault->spec.index);
 }
@@ -134,31 +171,60 @@ static void write_warm_up(struct sheet *sheet,
     sheet_print(sheet, "\n");
 }
 
-char *canonical_text(struct loaded *loaded)
+static void write_lists(struct sheet *sheet, struct loaded *loaded,
+                        const struct nothing *nothing)
 {
-    struct draft *draft = &loaded->draft;
+    const struct draft *draft = &loaded->draft;
     const struct scenario *scenario = &draft->scenario;
-    struct sheet sheet = {0};
 
-    write_rows(&sheet, "", draft);
-    write_warm_up(&sheet, &draft->warm_up);
-    sheet_print(&sheet, "workload.trace.resample=%d %" PRId64 "\n",
-                (int)scenario->workload.resample, scenario->trace.block_ns);
     for (uint32_t i = 0; i < scenario->workload.class_count; i++)
-        write_rows(&sheet, "workload.classes[]", &draft->classes[i]);
+        write_rows(sheet, "workload.classes[]", &draft->classes[i],
+                   &nothing->class);
     for (uint32_t i = 0; i < scenario->group_count; i++) {
-        write_rows(&sheet, "nodes[]", &draft->groups[i]);
-        write_keys(&sheet, &draft->groups[i].spec);
+        write_rows(sheet, "nodes[]", &draft->groups[i], &nothing->group);
+        write_keys(sheet, &draft->groups[i].spec);
         if (scenario->model_count > 0)
-            write_models(&sheet, scenario, &draft->groups[i].spec);
+            write_models(sheet, scenario, &draft->groups[i].spec);
     }
     for (uint32_t i = 0; i < scenario->routing.class_count; i++)
-        write_rows_of_class(&sheet, scenario, i);
+        write_rows_of_class(sheet, scenario, i);
     for (uint32_t i = 0; i < scenario->fault_count; i++)
-        write_fault(&sheet, &draft->faults[i]);
+        write_fault(sheet, &draft->faults[i], nothing);
     for (uint32_t i = 0; i < scenario->policy_count; i++)
         sheet_print(
-            &sheet, "policies[]=%s\n",
+            sheet, "policies[]=%s\n",
             load_policy_text(&loaded->pool, scenario, &scenario->policies[i]));
+}
+
+/* What of the whole has no place in the table. */
+static void write_by_hand(struct sheet *sheet, const struct draft *draft)
+{
+    const struct scenario *scenario = &draft->scenario;
+
+    write_warm_up(sheet, &draft->warm_up);
+    sheet_print(sheet, "workload.trace.resample=%d %" PRId64 "\n",
+                (int)scenario->workload.resample, scenario->trace.block_ns);
+}
+
+char *canonical_text(struct loaded *loaded)
+{
+    struct loaded *said_nothing = load_nothing();
+    struct sheet sheet = {0};
+    struct nothing nothing;
+    struct diag unheard = {0};
+    struct load load = {.loaded = said_nothing, .diag = &unheard};
+
+    if (!said_nothing)
+        return NULL;
+    load.pool = &said_nothing->pool;
+    nothing.draft = &said_nothing->draft;
+    load_nothing_of_group(&load, &nothing.group);
+    load_nothing_of_class(&load, &nothing.class);
+    load_nothing_of_fault(&load, &nothing.fault);
+    write_rows(&sheet, "", &loaded->draft, nothing.draft);
+    write_by_hand(&sheet, &loaded->draft);
+    write_lists(&sheet, loaded, &nothing);
+    diag_done(&unheard);
+    scenario_destroy(&said_nothing->draft.scenario);
     return sheet_take(&sheet);
 }

@@ -144,6 +144,14 @@ uint32_t load_entry_name(const struct tree *entry);
 void load_goals(struct load *load, const struct tree *root);
 void load_run(struct load *load, const struct tree *root);
 
+/* What a scenario that says nothing comes to: its defaults, and what is off. To
+   be released by scenario_destroy. NULL: no memory. */
+struct loaded *load_nothing(void);
+/* The same of one group, class and fault; load is that of nothing. */
+void load_nothing_of_group(struct load *load, struct group_draft *ret);
+void load_nothing_of_class(struct load *load, struct class_draft *ret);
+void load_nothing_of_fault(struct load *load, struct fault_draft *ret);
+
 /* Checks that need the duration, and shares of it. True when all is well. */
 bool load_times(struct loaded *loaded, struct diag *diag);
 

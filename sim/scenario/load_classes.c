@@ -8,6 +8,19 @@ static const struct class_draft blank_class = {
     .spec = {.deadline_ns = INT64_MAX},
 };
 
+static void blank(struct class_draft *ret)
+{
+    *ret = blank_class;
+    ret->input_tokens = ret->output_tokens = DIST_PARAMS_NONE;
+    ret->work = ret->noise = DIST_PARAMS_NONE;
+}
+
+void load_nothing_of_class(struct load *load, struct class_draft *ret)
+{
+    blank(ret);
+    load_block(load, settings_find("workload.classes[]"), NULL, ret);
+}
+
 static void check_name(struct load *load, const struct tree *item,
                        const struct class_draft *classes, uint32_t index)
 {
@@ -27,9 +40,7 @@ static void load_class(struct load *load, const struct tree *item,
     struct class_draft *classes = load->loaded->draft.classes;
     struct class_draft *draft = &classes[index];
 
-    *draft = blank_class;
-    draft->input_tokens = draft->output_tokens = DIST_PARAMS_NONE;
-    draft->work = draft->noise = DIST_PARAMS_NONE;
+    blank(draft);
     if (item->kind != TREE_MAP) {
         load_complain(load, item, "such as '{name: chat, share: 60 %}'",
                       "a class needs a block of settings; got %s",

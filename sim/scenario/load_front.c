@@ -11,6 +11,12 @@ static const struct fault_draft blank_fault = {
     .spec = {.restart_after_ns = INT64_MAX},
 };
 
+void load_nothing_of_fault(struct load *load, struct fault_draft *ret)
+{
+    *ret = blank_fault;
+    load_block(load, settings_find("faults[]"), NULL, ret);
+}
+
 /* Each balancer keeps a view and the state of its policy for every node: a
    thousand balancers before a million nodes would need a terabyte. */
 static void check_views(struct load *load, const struct tree *root)

@@ -16,6 +16,12 @@ static const struct group_draft blank_group = {
              .models = UINT64_MAX},
 };
 
+void load_nothing_of_group(struct load *load, struct group_draft *ret)
+{
+    *ret = blank_group;
+    load_block(load, settings_find("nodes[]"), NULL, ret);
+}
+
 static bool is_name(const char *text)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"

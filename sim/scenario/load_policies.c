@@ -135,19 +135,35 @@ static const char *make_label(struct load *load,
     return any ? pool_print(load->pool, "%s)", label) : label;
 }
 
+/* The config of a policy without parameters. NULL: no memory. */
+static const void *preset_config(struct pool *pool, const struct lbp_ops *ops)
+{
+    void *config = pool_allocate(pool, ops->config_size + 1);
+
+    if (config && ops->config_size > 0)
+        lbp_params_preset(ops, config);
+    return config;
+}
+
+/* What is as preset is left out: a parameter that is new changes no text. */
 char *load_policy_text(struct pool *pool, const struct scenario *scenario,
                        const struct policy_spec *policy)
 {
     const char *slash = policy->so ? strrchr(policy->so, '/') : NULL;
+    const void *presets = preset_config(pool, policy->ops);
     char *text = pool_print(pool, policy->so ? "%s so=%s" : "%s", policy->name,
                             slash ? slash + 1 : policy->so);
 
+    if (!presets)
+        return NULL;
     for (const struct lbp_param *p = policy->ops->params; text && p && p->name;
          p++) {
-        char value[PARAM_TEXT];
+        char value[PARAM_TEXT], preset[PARAM_TEXT];
 
         lbp_params_write(p, policy->config, value, sizeof value);
-        text = pool_print(pool, "%s %s=%s", text, p->name, value);
+        lbp_params_write(p, presets, preset, sizeof preset);
+        if (strcmp(value, preset) != 0)
+            text = pool_print(pool, "%s %s=%s", text, p->name, value);
     }
     if (text && scenario->routing.given)
         text = pool_print(pool, "%s %s=%s", text, routing_key,

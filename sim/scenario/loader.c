@@ -95,6 +95,23 @@ static struct loaded *create_loaded(const char *path)
     return loaded;
 }
 
+struct loaded *load_nothing(void)
+{
+    struct loaded *nothing = create_loaded("");
+    struct diag unheard = {0};
+    struct load load = {.loaded = nothing, .diag = &unheard};
+
+    if (!nothing)
+        return NULL;
+    load.pool = &nothing->pool;
+    load_block(&load, NULL, NULL, &nothing->draft);
+    diag_done(&unheard);
+    if (!nothing->pool.out_of_memory)
+        return nothing;
+    scenario_destroy(&nothing->draft.scenario);
+    return NULL;
+}
+
 static void complain_memory(struct diag *diag, const char *name)
 {
     struct diag_place place = {.file = name};
