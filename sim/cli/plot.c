@@ -5,10 +5,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #ifndef LBSIM_PLOTS_DIR
 #define LBSIM_PLOTS_DIR "plots" /* the build hands in where it really is */
 #endif
+
+enum { PATH_SIZE = 4096 };
 
 struct plot_options {
     const char *folder, *plots;
@@ -45,13 +50,38 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const char *plots_folder(const struct plot_options *options)
+/*
+ * Of a program that is installed, the scripts lie in share/ beside its folder,
+ * wherever that has been moved to; else they are those of the sources.
+ * Returns false when it is not installed.
+ */
+static bool find_installed(char *ret_folder, size_t size)
+{
+    static const char beside[] = "/../share/lbsim/plots";
+    ssize_t length = readlink("/proc/self/exe", ret_folder, size);
+    struct stat about;
+
+    if (length <= 0 || (size_t)length >= size - sizeof beside)
+        return false;
+    while (length > 0 && ret_folder[length - 1] != '/')
+        length--;
+    if (length > 1)
+        length--; /* the slash is part of what follows */
+    memcpy(ret_folder + length, beside, sizeof beside);
+    return stat(ret_folder, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* installed, of size bytes, is where the answer may be written. */
+static const char *plots_folder(const struct plot_options *options,
+                                char *installed, size_t size)
 {
     const char *named = getenv("LBSIM_PLOTS");
 
     if (options->plots)
         return options->plots;
-    return named && named[0] ? named : LBSIM_PLOTS_DIR;
+    if (named && named[0])
+        return named;
+    return find_installed(installed, size) ? installed : LBSIM_PLOTS_DIR;
 }
 
 static int exit_status_of(int charts)
@@ -75,11 +105,14 @@ int command_plot(int argc, char **argv)
         .doc = "Draw the charts of a result folder, into DIR/charts.",
     };
     struct plot_options options = {0};
+    char installed[PATH_SIZE];
     char *text = NULL;
 
     argp_parse(&argp, argc, argv, 0, NULL, &options);
 
-    int charts = charts_draw(options.folder, plots_folder(&options), &text);
+    int charts =
+        charts_draw(options.folder,
+                    plots_folder(&options, installed, sizeof installed), &text);
     if (text)
         fputs(text, charts == CHARTS_DRAWN ? stdout : stderr);
     else

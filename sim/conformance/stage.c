@@ -425,7 +425,8 @@ void stage_done(struct stage *stage, struct stage_attempt *attempt,
 {
     struct {
         struct lbp_result result;
-        unsigned char tail[STAGE_TAIL];
+        // cppcheck-suppress unusedStructMember
+        unsigned char tail[STAGE_TAIL]; /* seen as a longer result's end */
     } told;
     uint32_t slot = attempt->slot;
 
@@ -494,7 +495,8 @@ static void answer_probe(struct stage *stage)
     uint32_t slot = stage->probes[0];
     struct {
         struct lbp_probe probe;
-        unsigned char tail[STAGE_TAIL];
+        // cppcheck-suppress unusedStructMember
+        unsigned char tail[STAGE_TAIL]; /* seen as a longer probe's end */
     } told;
 
     memmove(stage->probes, stage->probes + 1,
@@ -506,7 +508,7 @@ static void answer_probe(struct stage *stage)
         .size = (uint32_t)(sizeof told.probe +
                            (stage->options.later_host ? STAGE_TAIL : 0)),
         .in_flight = stage->in_flight[slot],
-        .latency_ns = PROBE_LATENCY_NS * (1 + stage->in_flight[slot]),
+        .latency_ns = PROBE_LATENCY_NS * (1 + (int64_t)stage->in_flight[slot]),
         .at_ns = stage->view->now_ns,
     };
     stage->in_hot_call = true;

@@ -175,22 +175,23 @@ bool trial_live_apart(struct trial *trial, const struct trial_life *life,
 {
     size_t size = sizeof(struct shared_life) + life->steps * sizeof(uint32_t);
     struct shared_life *shared = child_share(size);
-    char how[CONFORMANCE_TEXT / 2] = "no memory";
-    bool returned = false;
+    char how[CONFORMANCE_TEXT / 2];
+    bool opened;
 
-    if (shared) {
-        shared->trial = *trial;
-        shared->life = *life;
-        returned = child_run(live, shared, trial->limit_ns, how, sizeof how) ==
-                   CHILD_RETURNED;
-        if (!returned)
-            trial_fail(trial, "%s", how);
-        returned = returned && shared->opened;
-        if (returned)
-            memcpy(ret, shared->decisions, life->steps * sizeof *ret);
+    if (!shared) {
+        trial_fail(trial, "no memory for the check");
+        return false;
     }
+    shared->trial = *trial;
+    shared->life = *life;
+    if (child_run(live, shared, trial->limit_ns, how, sizeof how) !=
+        CHILD_RETURNED)
+        trial_fail(trial, "%s", how);
+    opened = shared->opened && trial->report->verdict != CONFORMANCE_FAIL;
+    if (opened)
+        memcpy(ret, shared->decisions, life->steps * sizeof *ret);
     child_unshare(shared, size);
-    return returned;
+    return opened;
 }
 
 void trial_compare(struct trial *trial, const uint32_t *one,

@@ -104,14 +104,14 @@ uint64_t watch_count(enum watch_kind kind, const char **ret_name)
 
 /* The same for functions that stand still: kind, type, name, parameters, what
    they yield. Unused parameters have no name. */
-#define STOOD_STILL(X)                                 \
-    X(CHANCE, int, rand, (void), 4)                    \
-    X(CHANCE, int, rand_r, (unsigned *a), (a ? 4 : 0)) \
-    X(CHANCE, long, random, (void), 4)                 \
-    X(CHANCE, double, drand48, (void), 0.5)            \
-    X(CHANCE, long, lrand48, (void), 4)                \
-    X(CHANCE, long, mrand48, (void), 4)                \
-    X(CHANCE, uint32_t, arc4random, (void), 4)         \
+#define STOOD_STILL(X)                                     \
+    X(CHANCE, int, rand, (void), 4)                        \
+    X(CHANCE, int, rand_r, (unsigned *a), ((int)(*a = 4))) \
+    X(CHANCE, long, random, (void), 4)                     \
+    X(CHANCE, double, drand48, (void), 0.5)                \
+    X(CHANCE, long, lrand48, (void), 4)                    \
+    X(CHANCE, long, mrand48, (void), 4)                    \
+    X(CHANCE, uint32_t, arc4random, (void), 4)             \
     X(CHANCE, uint32_t, arc4random_uniform, (uint32_t a), (a > 4 ? 4 : 0))
 
 /* Everything that the tables below know, as indices. */
@@ -199,8 +199,11 @@ static void noted_srandom(unsigned seed)
 
 typedef void any_function(void);
 
+/* cppcheck does not see the machines that use it. */
 struct replacement {
+    // cppcheck-suppress unusedStructMember
     const char *name;
+    // cppcheck-suppress unusedStructMember
     any_function *function;
 };
 
@@ -229,14 +232,14 @@ static const struct replacement replacements[REAL_COUNT] = {
 
 /* The parts of an object that lead to its imports. */
 struct imports {
-    const ElfW(Rela) * tables[2];
+    const Elf64_Rela *tables[2];
     size_t counts[2];
-    const ElfW(Sym) * symbols;
+    const Elf64_Sym *symbols;
     const char *names;
 };
 
 /* What the loader has left in place may be relative to the object. */
-static const void *address_of(const struct link_map *map, ElfW(Addr) at)
+static const void *address_of(const struct link_map *map, Elf64_Addr at)
 {
     return (const void *)(at < map->l_addr ? at + map->l_addr : at);
 }
@@ -244,19 +247,19 @@ static const void *address_of(const struct link_map *map, ElfW(Addr) at)
 static bool find_imports(const struct link_map *map, struct imports *ret)
 {
     *ret = (struct imports){0};
-    for (const ElfW(Dyn) *row = map->l_ld; row->d_tag != DT_NULL; row++) {
+    for (const Elf64_Dyn *row = map->l_ld; row->d_tag != DT_NULL; row++) {
         switch (row->d_tag) {
         case DT_JMPREL:
             ret->tables[0] = address_of(map, row->d_un.d_ptr);
             break;
         case DT_PLTRELSZ:
-            ret->counts[0] = row->d_un.d_val / sizeof(ElfW(Rela));
+            ret->counts[0] = row->d_un.d_val / sizeof(Elf64_Rela);
             break;
         case DT_RELA:
             ret->tables[1] = address_of(map, row->d_un.d_ptr);
             break;
         case DT_RELASZ:
-            ret->counts[1] = row->d_un.d_val / sizeof(ElfW(Rela));
+            ret->counts[1] = row->d_un.d_val / sizeof(Elf64_Rela);
             break;
         case DT_SYMTAB:
             ret->symbols = address_of(map, row->d_un.d_ptr);
@@ -285,7 +288,7 @@ static bool put(void *place, any_function *function)
 
 static bool replace_import(const struct link_map *map,
                            const struct imports *imports,
-                           const ElfW(Rela) * relocation)
+                           const Elf64_Rela *relocation)
 {
     const char *name =
         imports->names +

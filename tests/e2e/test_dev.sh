@@ -31,6 +31,9 @@ expect 2 'run needs a scenario' "$dev" run
 expect 2 'run needs a scenario' "$dev" run --quiet
 expect 2 'cannot read nowhere.yaml' "$dev" run nowhere.yaml
 expect 2 'no further argument' "$dev" test --long -V
+expect 2 'install needs a folder' "$dev" install
+expect 2 'install needs a folder' "$dev" install --prefix
+expect 2 'package takes no argument' "$dev" package everything
 
 # A copy, which keeps logs of its own, on a machine that has next to nothing.
 cp "$dev" "$work/dev"
