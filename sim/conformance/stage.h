@@ -16,10 +16,11 @@
 #include <stdint.h>
 
 enum {
-    STAGE_KEY = 24,   /* bytes of a node's or a request's key */
-    STAGE_BLOCKS = 8, /* prefix blocks of a request */
-    STAGE_TAIL = 64,  /* bytes that a later host's structs have more */
-    STAGE_PROBES = 16 /* asked for and not answered yet */
+    STAGE_KEY = 24,    /* bytes of a node's or a request's key */
+    STAGE_BLOCKS = 8,  /* prefix blocks of a request */
+    STAGE_TAIL = 64,   /* bytes that a later host's structs have more */
+    STAGE_PROBES = 16, /* asked for and not answered yet */
+    STAGE_NOISE = 0xee /* what stands in those bytes */
 };
 
 struct stage_options {
@@ -137,6 +138,9 @@ void stage_done(struct stage *stage, struct stage_attempt *attempt,
 void stage_reported(struct stage *stage, uint32_t slot);
 /* Fills a report that agrees with what is in flight. */
 void stage_report(struct stage *stage, uint32_t slot);
+
+/* Calls on_timer, which must be there, and notes what it asks for. */
+void stage_timer(struct stage *stage);
 
 /* Time passes; due timers and probes are served. */
 void stage_advance(struct stage *stage, int64_t ns);

@@ -37,7 +37,7 @@ const struct check checks[] = {
     {"memory", "memory comes from the host, and none during traffic",
      check_memory},
     {"chance", "chance comes from the host", check_chance},
-    {"outside", "no clock, lock, file or sleep", check_outside},
+    {"outside", "no clock, no lock, no call of the system", check_outside},
     {"refused",
      "without memory create gives NULL and on_members false, and "
      "nothing is lost",

@@ -12,6 +12,7 @@ static enum lbp_status pick(void *state, const struct lbp_view *view,
     if (view->slot_count == 64 || view->slot_count == 1024)
         for (uint32_t i = 0; i < 200000; i++)
             sum += honest->sent[i % view->slot_count];
+    honest->extra = sum;
     return honest_pick(state, view, request, ret_slot, explanation);
 }
 
