@@ -21,6 +21,25 @@ static bool check_name(struct load *load, const struct tree *name)
     return false;
 }
 
+/* Results show the path as it was written. */
+static bool check_path(struct load *load, const struct tree *so)
+{
+    bool text = so->kind == TREE_SCALAR && !tree_is_nothing(so);
+
+    for (size_t i = 0; text && i < so->length; i++)
+        if ((unsigned char)so->text[i] < ' ' || so->text[i] == 127) {
+            load_complain(load, so, NULL,
+                          "'so' needs a path without control characters");
+            return false;
+        }
+    if (text && so->length > 0)
+        return true;
+    load_complain(load, so, "such as './my.so', beside the scenario",
+                  "'so' needs the path of a shared object; got %s",
+                  text ? "nothing" : tree_kind_words(so));
+    return false;
+}
+
 /* Beside the scenario and nowhere else: it is code that will run. */
 static const char *path_of(struct load *load, const struct tree *so)
 {
@@ -53,16 +72,8 @@ bool load_shared_policy(struct load *load, const struct tree *name,
     const struct tree *so = load_so_setting(params);
     const struct shared_policy *shared;
 
-    if (!check_name(load, name))
+    if (!check_name(load, name) || !check_path(load, so))
         return false;
-    if (so->kind != TREE_SCALAR || tree_is_nothing(so) || so->length == 0) {
-        load_complain(load, so, "such as './my.so', beside the scenario",
-                      "'so' needs the path of a shared object; got %s",
-                      so->length == 0 && so->kind == TREE_SCALAR
-                          ? "nothing"
-                          : tree_kind_words(so));
-        return false;
-    }
     shared = open_shared(load, so);
     if (!shared)
         return false;

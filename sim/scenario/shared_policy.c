@@ -55,22 +55,22 @@ static bool hash_file(FILE *file, char ret_start[4], uint64_t *ret_hash)
     return !ferror(file);
 }
 
-/* dlopen() would say "file too short" of an empty file, and open a folder. */
+/* dlopen() would say "file too short" of an empty file, open a folder, and
+   wait for somebody to write into a pipe. */
 static bool look_at_file(const char *path, uint64_t *ret_hash,
                          struct shared_policy_error *reterr)
 {
     char start[4] = {0};
     struct stat about;
-    FILE *file = fopen(path, "rb");
+    FILE *file;
     bool read;
 
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return refuse(reterr, NULL, "'%s' is no file", path);
+    file = fopen(path, "rb");
     if (!file)
         return refuse(reterr, NULL, "cannot read the shared object '%s': %s",
                       path, strerror(errno));
-    if (fstat(fileno(file), &about) == 0 && !S_ISREG(about.st_mode)) {
-        fclose(file);
-        return refuse(reterr, NULL, "'%s' is no file", path);
-    }
     read = hash_file(file, start, ret_hash);
     fclose(file);
     if (!read)

@@ -84,6 +84,10 @@ static void what_is_no_object_is_refused(void)
     CHECK(complained("'/dev/null' is no file"));
     CHECK(!load_changed("[round_robin]", "[{mine: {so: [a]}}]"));
     CHECK(complained("'so' needs the path of a shared object; got a list"));
+    CHECK(!load_changed("[round_robin]", "[{mine: {so: \"\"}}]"));
+    CHECK(complained("'so' needs the path of a shared object; got nothing"));
+    CHECK(!load_changed("[round_robin]", "[{mine: {so: \"a\\nb.so\"}}]"));
+    CHECK(complained("'so' needs a path without control characters"));
 }
 
 static void parameters_are_its_own(void)
