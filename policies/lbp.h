@@ -255,7 +255,9 @@ enum lbp_needs {
     LBP_NEEDS_TEXT = 4,
     LBP_NEEDS_REPORTS = 8,
     LBP_NEEDS_PROBES = 16,
-    LBP_NEEDS_SESSION = 32
+    LBP_NEEDS_SESSION = 32,
+    LBP_PREDICTS = 64 /* an offer: an explanation gets expected_ns at each pick,
+                         and the host may say how far off they were */
 };
 
 /*
@@ -308,6 +310,9 @@ struct lbp_ops {
     /* First right after the first on_members, then at the time it asked for;
        returns the next, or LBP_NO_TIME. May allocate. */
     int64_t (*on_timer)(void *state, const struct lbp_view *view);
+
+    /* optional: what a config needs beyond `needs`. Before create. */
+    uint32_t (*also_needs)(const void *config);
 };
 
 /*

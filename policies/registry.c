@@ -9,11 +9,12 @@ extern const struct lbp_ops policy_least_conn;
 extern const struct lbp_ops policy_two_choices;
 extern const struct lbp_ops policy_resource_score;
 extern const struct lbp_ops policy_ring_hash;
+extern const struct lbp_ops policy_predict;
 
 static const struct lbp_ops *const policies[] = {
     &policy_random,     &policy_round_robin, &policy_smooth_weighted,
     &policy_least_conn, &policy_two_choices, &policy_resource_score,
-    &policy_ring_hash,
+    &policy_ring_hash,  &policy_predict,
 };
 
 #define POLICY_COUNT (sizeof policies / sizeof policies[0])

@@ -237,9 +237,9 @@ static bool check_texts(const struct lbp_ops *ops,
 bool lbp_table_check(const struct lbp_ops *ops, char *reterr,
                      size_t reterr_size)
 {
-    static const uint32_t known = LBP_NEEDS_KEY | LBP_NEEDS_BLOCKS |
-                                  LBP_NEEDS_TEXT | LBP_NEEDS_REPORTS |
-                                  LBP_NEEDS_PROBES | LBP_NEEDS_SESSION;
+    static const uint32_t known =
+        LBP_NEEDS_KEY | LBP_NEEDS_BLOCKS | LBP_NEEDS_TEXT | LBP_NEEDS_REPORTS |
+        LBP_NEEDS_PROBES | LBP_NEEDS_SESSION | LBP_PREDICTS;
     struct complaint complaint = {reterr, reterr_size};
 
     if (!ops->create || !ops->destroy || !ops->pick)

@@ -101,8 +101,10 @@ static void print_needs(uint32_t needs)
         printf("%s%s", separator, names[i].name);
         separator = ", ";
     }
-    if (needs)
+    if (needs & ~(uint32_t)LBP_PREDICTS)
         putchar('\n');
+    if (needs & LBP_PREDICTS)
+        puts("offers:    predictions of latency, whose errors are reported");
 }
 
 static void explain_policy(const struct lbp_ops *ops)

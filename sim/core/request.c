@@ -19,6 +19,7 @@ static void chunk_done(struct request_chunk *chunk)
     free(chunk->keys);
     free(chunk->tried);
     free(chunk->retries);
+    free(chunk->foresights);
 }
 
 void request_slab_done(struct request_slab *slab)
@@ -33,9 +34,11 @@ void request_slab_done(struct request_slab *slab)
 }
 
 static bool chunk_init(struct request_chunk *chunk, bool with_keys,
-                       uint32_t tried_per_request)
+                       uint32_t tried_per_request, bool with_foresight)
 {
     *chunk = (struct request_chunk){0};
+    if (with_foresight)
+        chunk->foresights = calloc(REQUEST_CHUNK, sizeof *chunk->foresights);
     if (with_keys)
         chunk->keys = calloc(REQUEST_CHUNK, sizeof *chunk->keys);
     if (tried_per_request > 0) {
@@ -44,6 +47,7 @@ static bool chunk_init(struct request_chunk *chunk, bool with_keys,
         chunk->retries = calloc(REQUEST_CHUNK, sizeof *chunk->retries);
     }
     return (!with_keys || chunk->keys) &&
+           (!with_foresight || chunk->foresights) &&
            (tried_per_request == 0 || (chunk->tried && chunk->retries));
 }
 
@@ -88,7 +92,8 @@ bool request_slab_grow(struct request_slab *slab)
     chunk = &slab->chunks[slab->chunk_count];
     requests = calloc(REQUEST_CHUNK, sizeof *requests);
     if (!requests ||
-        !chunk_init(chunk, slab->with_keys, slab->tried_per_request)) {
+        !chunk_init(chunk, slab->with_keys, slab->tried_per_request,
+                    slab->with_foresight)) {
         if (requests)
             chunk_done(chunk);
         free(requests);

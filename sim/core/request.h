@@ -75,12 +75,20 @@ struct request_retry {
     uint32_t attempts; /* before this one */
 };
 
+/* Only for policies that are told of requests beforehand, or predict. */
+struct request_foresight {
+    int64_t work_ns;        /* as told: service at speed 1; 0: unknown */
+    int64_t expected_ns;    /* the policy's prediction; negative: none */
+    uint32_t output_tokens; /* as told; 0: unknown */
+};
+
 struct request_chunk {
     struct request *requests;      /* [REQUEST_CHUNK] */
     struct request_key *keys;      /* [REQUEST_CHUNK] or NULL */
     uint32_t *tried;               /* [REQUEST_CHUNK][tried_per_request], NULL
                                       without retries */
     struct request_retry *retries; /* [REQUEST_CHUNK], NULL without retries */
+    struct request_foresight *foresights; /* [REQUEST_CHUNK] or NULL */
 };
 
 struct request_slab {
@@ -92,6 +100,7 @@ struct request_slab {
     uint32_t oldest, youngest; /* ends of the list by arrival */
     uint32_t tried_per_request;
     bool with_keys;
+    bool with_foresight; /* set by the owner before the first is taken */
     bool has_extras; /* any of the above, or, set by the owner, a deadline or
                         classes: one test for what most runs lack */
 };
@@ -125,6 +134,13 @@ request_retry_at(const struct request_slab *slab, uint32_t index)
 {
     return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
                 .retries[index & (REQUEST_CHUNK - 1)];
+}
+
+static inline struct request_foresight *
+request_foresight_at(const struct request_slab *slab, uint32_t index)
+{
+    return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
+                .foresights[index & (REQUEST_CHUNK - 1)];
 }
 
 /* [tried_per_request] nodes; as many as there were attempts are filled. */

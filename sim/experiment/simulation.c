@@ -1,6 +1,7 @@
 #include "sim/experiment/simulation.h"
 
 #include "sim/core/clock.h"
+#include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
 #include "sim/experiment/world.h"
 
@@ -146,6 +147,7 @@ static void finish(struct sim *sim, struct run_result *ret)
         sim_fail(sim, SIM_NO_MEMORY);
     else if (!books_balance(&ret->books))
         sim_fail(sim, SIM_BOOKS_OPEN);
+    predictions_finish(sim->balancers, sim->balancer_count, ret->values);
     for (uint32_t b = 0; b < sim->balancer_count; b++)
         ret->draws += sim->balancers[b].draws;
     ret->timed_picks = sim->balancers[0].timed_picks;

@@ -3,6 +3,7 @@
  */
 #include "sim/experiment/world.h"
 
+#include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
 #include "sim/scenario/describe.h"
 
@@ -145,6 +146,7 @@ static bool make_balancers(struct sim *sim)
                            : NULL,
             .routing = is_routed(sim) ? &sim->routing : NULL,
             .arena = &sim->arena,
+            .costs = predictions_costs(scenario),
         };
 
         rng_stream(&setup.rng, scenario->seed, sim->setup->replication,
@@ -228,6 +230,7 @@ bool world_make(struct sim *sim)
     if (scenario->balancer.timeout.total_ns < INT64_MAX ||
         scenario->workload.class_count > 0)
         sim->slab.has_extras = true;
+    foresight_make_room(&sim->slab, &scenario->policies[sim->setup->policy]);
     if (!event_tree_init(&sim->tree, count_slots(scenario) + 1) ||
         !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||
         !make_recorder(sim))

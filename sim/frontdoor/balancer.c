@@ -143,6 +143,8 @@ bool balancer_init(struct balancer *balancer,
         if (balancer->health)
             health_init(&balancer->health[node]);
     }
+    if (!foresight_init(balancer, setup->policy, &setup->costs, setup->arena))
+        return false;
     balancer->state =
         balancer->ops->create(setup->policy->config, &balancer->host);
     return balancer->state && tell_members(balancer, 0);
@@ -231,6 +233,8 @@ fill_the_rest(struct balancer *balancer, const struct request_slab *slab,
         balancer->ask.attempt = request_retry_at(slab, index)->attempts;
     if (slab->with_keys)
         fill_key(balancer, slab, index);
+    if (slab->with_foresight)
+        foresight_look(balancer, slab, index);
     if (balancer->deadline_after_ns > 0)
         balancer->ask.deadline_ns =
             balancer->ask.arrived_at_ns + balancer->deadline_after_ns;

@@ -13,6 +13,7 @@
 #include "sim/core/arena.h"
 #include "sim/core/request.h"
 #include "sim/frontdoor/balancer_spec.h"
+#include "sim/frontdoor/foresight.h"
 #include "sim/frontdoor/health.h"
 #include "sim/frontdoor/late_counts.h"
 #include "sim/frontdoor/routing.h"
@@ -63,6 +64,8 @@ struct balancer {
     const struct lbp_ops *policy_ops; /* what ops is at all other times */
     struct lbp_ops timing_ops;
     uint64_t timed_picks, timed_ns;
+
+    struct foresight foresight; /* zero when nobody wants any */
 };
 
 /* What a balancer is made from; all borrowed for its lifetime but keys, which
@@ -80,7 +83,9 @@ struct balancer_setup {
     const struct workload_class *classes; /* by request_class; NULL: there are
                                              none; else likewise */
     const struct routing *routing;        /* only with classes; NULL: off */
-    struct arena *arena; /* for what lives as long as the balancer */
+    struct arena *arena;          /* for what lives as long as the balancer */
+    struct foresight_costs costs; /* of tokens, for hints of work; the slab has
+                                     been through foresight_make_room() */
     struct rng rng;
 };
 

@@ -50,6 +50,14 @@ struct balancer_spec {
    as if there were none. */
 enum policy_routing { POLICY_ROUTING_OFF, POLICY_ROUTING_TABLE };
 
+/* What a policy is told of a request's output and work before it is answered:
+   nothing, what similar ones took, or the truth, which nobody knows. */
+enum policy_hints {
+    POLICY_HINTS_NONE,
+    POLICY_HINTS_HISTORY,
+    POLICY_HINTS_EXACT
+};
+
 /* One entry of policies: a policy with its parameters. */
 struct policy_spec {
     const char *label; /* as shown: "ring_hash", or with the parameters that
@@ -61,6 +69,8 @@ struct policy_spec {
     const char *so;   /* the shared object's file as written, NULL: built in */
     uint64_t so_hash; /* XXH64 of that file */
     enum policy_routing routing;
+
+    uint32_t hints; /* enum policy_hints */
 };
 
 #endif

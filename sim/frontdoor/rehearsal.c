@@ -12,6 +12,7 @@ bool rehearsal_init(struct rehearsal *rehearsal, struct balancer_setup setup,
 {
     *rehearsal = (struct rehearsal){0};
     request_slab_init(&rehearsal->slab, with_keys, 0);
+    foresight_make_room(&rehearsal->slab, setup.policy);
     setup.arena = &rehearsal->arena;
     setup.deadline_after_ns = 0;
     return balancer_init(&rehearsal->balancer, &setup);

@@ -360,6 +360,9 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
     set(&object, "name", text_json(policy->label));
     if (spec->so)
         set(&object, "shared_object", shared_object_json(spec));
+    if (spec->hints != POLICY_HINTS_NONE)
+        set(&object, "hints",
+            text_json(spec->hints == POLICY_HINTS_EXACT ? "exact" : "history"));
     set(&object, "verdict", text_json(verdict_names[policy->verdict.kind]));
     if (index > 0)
         set(&object, "effect", verdict_json(&policy->verdict));

@@ -593,6 +593,25 @@ static void note_shared_objects(const struct report_input *input,
     }
 }
 
+static void note_oracles(const struct report_input *input, struct notes *notes)
+{
+    const struct scenario *scenario = input->scenario;
+    struct line line = {0};
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < scenario->policy_count; i++)
+        if (scenario->policies[i].hints == POLICY_HINTS_EXACT)
+            line_add(&line, "%s%s", count++ ? ", " : "not of this world: ",
+                     scenario->policies[i].label);
+    if (count == 0)
+        return;
+    line_add(&line,
+             " %s told output and work of each request before it was answered; "
+             "a bound, not a choice",
+             count == 1 ? "was" : "were");
+    notes_add(notes, &line);
+}
+
 bool notes_collect(const struct report_input *input, struct notes *ret)
 {
     *ret = (struct notes){0};
@@ -611,6 +630,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_ideal_hits(input, ret);
         note_classes(input, ret);
         note_key_shares(input, ret);
+        note_oracles(input, ret);
     }
     note_trace(input, ret);
     note_shared_objects(input, ret);

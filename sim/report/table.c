@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define CELL_SIZE 200
-#define MOST_COLUMNS 10
+#define MOST_COLUMNS 11
 
 /* ---- cells ---- */
 
@@ -171,6 +171,15 @@ static uint32_t count_both_infinite(const struct report_input *input,
     return count;
 }
 
+/* It was told what no balancer knows. */
+static bool is_oracle(const struct report_input *input,
+                      const struct policy_result *policy)
+{
+    size_t index = (size_t)(policy - input->result->policies);
+
+    return input->scenario->policies[index].hints == POLICY_HINTS_EXACT;
+}
+
 static void cell_text(const struct report_input *input,
                       const struct column *column,
                       const struct policy_result *policy, char *text,
@@ -181,7 +190,8 @@ static void cell_text(const struct report_input *input,
 
     switch (column->kind) {
     case CELL_POLICY:
-        snprintf(text, size, "%s%s", policy->label,
+        snprintf(text, size, "%s%s%s", policy->label,
+                 is_oracle(input, policy) ? " (not of this world)" : "",
                  policy->fold.unstable > policy->fold.replications / 10
                      ? " (unstable)" /* of a tenth or less the notes tell */
                      : "");
@@ -255,6 +265,9 @@ static uint32_t choose_columns(const struct report_input *input,
     if (has_cpu_nodes(input->scenario) && has_value(result, M_CPU_USE))
         columns[count++] = (struct column){"CPU use", CELL_PERCENT, M_CPU_USE};
     columns[count++] = (struct column){"use CV", CELL_RATIO, M_BALANCE_CV};
+    if (has_value(result, M_PREDICTION_RATIO))
+        columns[count++] =
+            (struct column){"pred. off", CELL_PERCENT, M_PREDICTION_RATIO};
     columns[count++] = (struct column){"verdict", CELL_VERDICT, 0};
     return count;
 }

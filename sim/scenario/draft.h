@@ -138,9 +138,6 @@ void load_routing(struct load *load, const struct tree *root);
 void load_models(struct load *load, const struct tree *item,
                  struct group_spec *group);
 void load_policies(struct load *load, const struct tree *root);
-/* Which key of an entry of policies is the policy's name, the others being
-   options of the entry; count: none is. */
-uint32_t load_entry_name(const struct tree *entry);
 void load_goals(struct load *load, const struct tree *root);
 void load_run(struct load *load, const struct tree *root);
 
@@ -184,6 +181,25 @@ const struct tree *load_so_setting(const struct tree *params);
  */
 bool load_shared_policy(struct load *load, const struct tree *name,
                         const struct tree *params, struct policy_spec *policy);
+
+/* The hint for entries of `policies` that are none. */
+#define LOAD_POLICY_FORM \
+    "such as 'round_robin' or '{ring_hash: {replicas: 200}}'"
+
+/*
+ * An entry of `policies` that is a block: which of its keys is the policy's
+ * name, its count when none is; whether there is exactly one, else complains;
+ * and the settings that stand beside it, with their defaults, which also join
+ * the label.
+ */
+uint32_t load_entry_name(const struct tree *entry);
+bool load_entry_check(struct load *load, const struct tree *entry);
+void load_entry_settings(struct load *load, const struct tree *entry,
+                         struct policy_spec *policy);
+
+/* "name(a=1)" and b=2 make "name(a=1, b=2)". NULL: no memory, or no label. */
+const char *load_label_add(struct load *load, const char *label,
+                           const char *key, const char *value);
 
 /* One parameter in the form that sorts duplicates out and goes into the hash:
    "replicas=100". */

@@ -216,7 +216,7 @@ static void write_policy(struct sheet *sheet, const struct tree *entry,
             sheet_print(sheet, "%*s", 2 * INDENT, "");
             write_scalar(sheet, entry->keys[i]);
             sheet_print(sheet, ": ");
-            write_scalar(sheet, entry->values[i]);
+            write_flow(sheet, entry->values[i]);
             write_origin(sheet, entry->values[i]);
         }
 }

@@ -9,13 +9,6 @@
 
 enum { POLICIES_MAX = 500, PARAM_TEXT = 300 };
 
-/* What an entry may say beside its policy. */
-static const char routing_key[] = "routing";
-static const char *const routing_words[] = {
-    [POLICY_ROUTING_OFF] = "off",
-    [POLICY_ROUTING_TABLE] = "table",
-};
-
 /* Names of all policies; ends with NULL. */
 static const char *const *policy_names(struct load *load)
 {
@@ -104,15 +97,12 @@ static void load_param(struct load *load, const struct lbp_ops *ops,
         load_complain(load, value, NULL, "%s", reason);
 }
 
-/* "ring_hash(replicas=200, routing=off)": what the user set, in the order of
-   the tables. */
+/* "ring_hash(replicas=200)": what the user set, in the order of the table. */
 static const char *make_label(struct load *load,
                               const struct policy_spec *policy,
-                              const struct tree *params,
-                              const struct tree *entry)
+                              const struct tree *params)
 {
     const char *label = policy->name;
-    bool any = false;
 
     for (const struct lbp_param *p = policy->ops->params;
          params && p && p->name; p++) {
@@ -121,18 +111,9 @@ static const char *make_label(struct load *load,
         if (!tree_find(params, p->name))
             continue;
         lbp_params_write(p, policy->config, value, sizeof value);
-        label = pool_print(load->pool, "%s%s%s=%s", label, any ? ", " : "(",
-                           p->name, value);
-        any = true;
-        if (!label)
-            return NULL;
+        label = load_label_add(load, label, p->name, value);
     }
-    if (tree_find(entry, routing_key)) {
-        label = pool_print(load->pool, "%s%s%s=%s", label, any ? ", " : "(",
-                           routing_key, routing_words[policy->routing]);
-        any = true;
-    }
-    return any ? pool_print(load->pool, "%s)", label) : label;
+    return label;
 }
 
 /* The config of a policy without parameters. NULL: no memory. */
@@ -166,8 +147,11 @@ char *load_policy_text(struct pool *pool, const struct scenario *scenario,
             text = pool_print(pool, "%s %s=%s", text, p->name, value);
     }
     if (text && scenario->routing.given)
-        text = pool_print(pool, "%s %s=%s", text, routing_key,
-                          routing_words[policy->routing]);
+        text = pool_print(pool, "%s routing=%s", text,
+                          policy->routing == POLICY_ROUTING_TABLE ? "table"
+                                                                  : "off");
+    if (text && policy->hints != POLICY_HINTS_NONE)
+        text = pool_print(pool, "%s hints=%u", text, policy->hints);
     return text;
 }
 
@@ -187,6 +171,24 @@ static void check_params(struct load *load, const struct tree *name,
                       policy->name);
 }
 
+/* A policy may need more with these parameters than without: then it has ops
+   of its own, which say so. */
+static void add_needs(struct load *load, struct policy_spec *policy)
+{
+    const struct lbp_ops *ops = policy->ops;
+    uint32_t more = ops->also_needs ? ops->also_needs(policy->config) : 0;
+    struct lbp_ops *copy;
+
+    if ((more & ~ops->needs) == 0)
+        return;
+    copy = pool_allocate(load->pool, sizeof *copy);
+    if (!copy)
+        return;
+    *copy = *ops;
+    copy->needs |= more;
+    policy->ops = copy;
+}
+
 /* Its ops, and what is known of them before the parameters. */
 static bool find_ops(struct load *load, const struct tree *name,
                      const struct tree *params, struct policy_spec *policy)
@@ -198,34 +200,9 @@ static bool find_ops(struct load *load, const struct tree *name,
     return policy->ops != NULL;
 }
 
-/* Whether the policy goes by the routing table, which is what a table is for
-   unless the entry says otherwise. */
-static void load_routing_option(struct load *load, const struct tree *entry,
-                                struct policy_spec *policy)
-{
-    const struct tree *value = tree_find(entry, routing_key);
-    bool given = load->loaded->draft.scenario.routing.given;
-
-    policy->routing = given ? POLICY_ROUTING_TABLE : POLICY_ROUTING_OFF;
-    if (!value)
-        return;
-    if (tree_is_text(value, routing_words[POLICY_ROUTING_OFF]))
-        policy->routing = POLICY_ROUTING_OFF;
-    else if (!tree_is_text(value, routing_words[POLICY_ROUTING_TABLE]))
-        load_complain(load, value, NULL,
-                      "'routing' of a policy must be one of table, off; got "
-                      "'%.60s'",
-                      value->text);
-    else if (!given)
-        load_complain(load, value, "such as 'routing: {table: {...}}'",
-                      "there is no routing table; set 'routing'");
-}
-
-/* entry: where its options stand, or the name alone. params NULL: all presets.
- */
-static void load_policy(struct load *load, const struct tree *entry,
-                        const struct tree *name, const struct tree *params,
-                        struct policy_spec *policy)
+/* params NULL: all presets. */
+static void load_policy(struct load *load, const struct tree *name,
+                        const struct tree *params, struct policy_spec *policy)
 {
     uint32_t before = load->errors;
     void *config = NULL;
@@ -243,83 +220,39 @@ static void load_policy(struct load *load, const struct tree *entry,
         if (params->values[i] != load_so_setting(params))
             load_param(load, policy->ops, params->keys[i], params->values[i],
                        config);
-    load_routing_option(load, entry, policy);
-    if (load->errors == before)
+    if (load->errors == before) {
+        add_needs(load, policy);
         check_params(load, name, policy);
-    policy->label = make_label(load, policy, params, entry);
-}
-
-/* A policy has a block behind its name, an option of the entry a word: so a
-   shared object may bear the name of an option. */
-static bool is_option(const struct tree *key, const struct tree *value)
-{
-    return tree_is_text(key, routing_key) && value->kind == TREE_SCALAR;
-}
-
-uint32_t load_entry_name(const struct tree *entry)
-{
-    uint32_t i = 0;
-
-    while (i < entry->count && is_option(entry->keys[i], entry->values[i]))
-        i++;
-    return i;
-}
-
-/* A second key that is no option: a second policy, or a misspelt option. */
-static bool check_entry(struct load *load, const struct tree *entry,
-                        uint32_t name, const char *form)
-{
-    static const char *const options[] = {routing_key, NULL};
-
-    for (uint32_t i = 0; i < entry->count; i++) {
-        const struct tree *key = entry->keys[i];
-        const char *hint;
-
-        if (i == name || is_option(key, entry->values[i]))
-            continue;
-        hint = load_nearest(load, key->text, key->length, options);
-        if (hint)
-            load_complain(load, key, hint,
-                          "unknown key '%.60s' beside policy %.60s", key->text,
-                          entry->keys[name]->text);
-        else
-            load_complain(load, key, form,
-                          "a policy is a name, or one name with parameters");
-        return false;
     }
-    return true;
+    policy->label = make_label(load, policy, params);
 }
 
-/* An entry is a name, or a block with the name as its one key but for
-   options. */
+/* An entry is a name, or a block with the name as a key and, beside it, the
+   entry's own settings. */
 static void load_entry(struct load *load, const struct tree *entry,
                        struct policy_spec *policy)
 {
-    static const char form[] = "such as 'round_robin' or "
-                               "'{ring_hash: {replicas: 200}}'";
-    const struct tree *name, *params;
-    uint32_t at;
+    const struct tree *name = entry, *params = NULL;
 
-    if (entry->kind == TREE_SCALAR && !tree_is_nothing(entry)) {
-        load_policy(load, entry, entry, NULL, policy);
-        return;
-    }
-    at = entry->kind == TREE_MAP ? load_entry_name(entry) : 0;
-    if (entry->kind != TREE_MAP || at == entry->count) {
-        load_complain(load, entry, form,
+    if (entry->kind == TREE_MAP) {
+        if (!load_entry_check(load, entry))
+            return;
+        name = entry->keys[load_entry_name(entry)];
+        params = entry->values[load_entry_name(entry)];
+        if (params->kind != TREE_MAP) {
+            load_complain(load, tree_is_nothing(params) ? name : params,
+                          LOAD_POLICY_FORM,
+                          "the parameters of '%.60s' need a block; got %s",
+                          name->text, tree_kind_words(params));
+            return;
+        }
+    } else if (entry->kind != TREE_SCALAR || tree_is_nothing(entry)) {
+        load_complain(load, entry, LOAD_POLICY_FORM,
                       "a policy is a name, or one name with parameters");
         return;
     }
-    if (!check_entry(load, entry, at, form))
-        return;
-    name = entry->keys[at];
-    params = entry->values[at];
-    if (params->kind != TREE_MAP)
-        load_complain(load, tree_is_nothing(params) ? name : params, form,
-                      "the parameters of '%.60s' need a block; got %s",
-                      name->text, tree_kind_words(params));
-    else
-        load_policy(load, entry, name, params, policy);
+    load_policy(load, name, params, policy);
+    load_entry_settings(load, entry, policy);
 }
 
 /* Results are told apart by their label: only a shared object can bear that of

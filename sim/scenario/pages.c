@@ -125,7 +125,8 @@ static void write_table_row(struct sheet *sheet, const struct setting *row)
 
 static bool has_children(const struct setting *row)
 {
-    return row->kind == SETTING_BLOCK || row->kind == SETTING_LIST;
+    return row->kind == SETTING_BLOCK || row->kind == SETTING_LIST ||
+           row->kind == SETTING_POLICIES;
 }
 
 static void write_section(struct sheet *sheet, const struct setting *block)

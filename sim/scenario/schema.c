@@ -15,6 +15,7 @@
 
 static void write_block(struct sheet *sheet, const struct setting *block,
                         bool in_defaults);
+static void write_row(struct sheet *sheet, const struct setting *row);
 
 static void write_string(struct sheet *sheet, const char *text, size_t length)
 {
@@ -100,16 +101,23 @@ static void write_params(struct sheet *sheet, const struct lbp_ops *ops)
     sheet_print(sheet, "}}");
 }
 
-/* What an entry may say beside its policy. Plain 'off' is false to readers of
-   older YAML. */
-static void write_entry_options(struct sheet *sheet)
+/* What may stand beside a policy's name; returns how many. */
+static uint32_t write_entry_settings(struct sheet *sheet, const char *before)
 {
-    sheet_print(sheet, "\"routing\":{\"enum\":[\"table\",\"off\",false]}");
+    const struct setting *block = settings_find("policies[]");
+    uint32_t count = 0;
+
+    for (const struct setting *row = settings_first_child(block); row;
+         row = settings_next(block, row)) {
+        sheet_print(sheet, "%s", count++ ? "," : before);
+        write_row(sheet, row);
+    }
+    return count;
 }
 
 static void write_policies(struct sheet *sheet)
 {
-    uint32_t count;
+    uint32_t beside = 0, count;
     const struct lbp_ops *const *list = lbp_registry_list(&count);
 
     sheet_print(sheet, "\"type\":\"array\",\"minItems\":1,\"items\":{"
@@ -127,18 +135,18 @@ static void write_policies(struct sheet *sheet)
         write_text(sheet, list[i]->name);
         sheet_print(sheet, ":");
         write_params(sheet, list[i]);
-        sheet_print(sheet, ",");
-        write_entry_options(sheet);
+        beside = write_entry_settings(sheet, ",");
         sheet_print(sheet, "}}");
     }
     /* A shared object has any name, and parameters that only it knows. */
-    sheet_print(sheet, ",{\"type\":\"object\",\"minProperties\":1,"
-                       "\"additionalProperties\":{"
-                       "\"type\":\"object\",\"required\":[\"so\"],"
-                       "\"properties\":{\"so\":{\"type\":\"string\"}}},"
-                       "\"properties\":{");
-    write_entry_options(sheet);
-    sheet_print(sheet, "}}]}");
+    sheet_print(sheet,
+                ",{\"type\":\"object\",\"minProperties\":1,"
+                "\"maxProperties\":%u,\"properties\":{",
+                beside + 1);
+    write_entry_settings(sheet, "");
+    sheet_print(sheet, "},\"additionalProperties\":{\"type\":\"object\","
+                       "\"required\":[\"so\"],"
+                       "\"properties\":{\"so\":{\"type\":\"string\"}}}}]}");
 }
 
 static void write_measures(struct sheet *sheet)

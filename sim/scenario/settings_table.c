@@ -459,6 +459,16 @@ static const struct setting table[] = {
      .help = "policies to compare, the first is the reference: a name, or "
              "{name: {parameter: value}}; {mine: {so: ./my.so, parameter: "
              "value}} is a shared object, beside the scenario"},
+    {"policies[].routing", SETTING_CHOICE, STORE_UINT32,
+     offsetof(struct policy_spec, routing), .choices = "off|table",
+     .like = "table, where there is a routing table",
+     .help = "whether this policy chooses among the nodes of the routing "
+             "table, or among all as if there were none"},
+    {"policies[].hints", SETTING_CHOICE, STORE_UINT32,
+     offsetof(struct policy_spec, hints), .preset = "none",
+     .choices = "none|history|exact",
+     .help = "what this policy is told of a request's output and work before "
+             "it is answered: nothing, what similar ones took, or the truth"},
 };
 
 const struct setting *settings_table(size_t *ret_count)

@@ -31,23 +31,54 @@ check_quickstart() {
 
     begin 'quickstart'
     expect 0 run scenarios/quickstart.yaml --quiet --format csv "$@"
-    local round_robin random ring least
+    local round_robin ring least predict
     round_robin=$(value round_robin $p99)
-    random=$(value random $p99)
+    predict=$(value predict $p99)
     ring=$(value ring_hash $p99)
     least=$(value least_conn $p99)
     holds "$round_robin > 3.5 && $round_robin < 5.5" # "4 to 5 s"
-    holds "$random > 0.9 * $round_robin"             # "at least as badly"
-    holds "$least > 2.3 && $least < 2.9"             # "about 2.6 s"
+    holds "$predict > 1.7 && $predict < 2.1"         # "about 1.9 s"
+    holds "$least > 2.3 && $least < 2.9"             # "2.6 s"
     holds "$ring > 2.3 && $ring < 2.9"
-    for policy in smooth_weighted two_choices; do # "lie between"
+    for policy in smooth_weighted two_choices; do # "then"
         holds "$(value $policy $p99) > $least"
         holds "$(value $policy $p99) < $round_robin"
     done
+    for policy in round_robin smooth_weighted least_conn two_choices ring_hash \
+        predict; do
+        holds "$(value resource_score latency_p50_s) > $(value $policy latency_p50_s)"
+        holds "$(value predict balance_use_cv) >= $(value $policy balance_use_cv)"
+    done
+    holds "$(value predict cpu_use_ratio) < 0.01" # "idle"
     holds "$(value ring_hash result_hit_ratio) > 0.22"
-    for policy in round_robin smooth_weighted least_conn two_choices random; do
+    for policy in round_robin smooth_weighted least_conn two_choices \
+        resource_score predict; do
         holds "$(value $policy result_hit_ratio) < 0.17"
     done
+}
+
+check_mixed_nodes() {
+    local p99=latency_all_p99_s counting='least_conn(ignore_weights=true)'
+    local round_robin smooth least unweighted score predict
+
+    begin 'articles/mixed_nodes'
+    expect 0 run scenarios/articles/mixed_nodes.yaml --quiet --format csv "$@"
+    round_robin=$(value round_robin $p99)
+    smooth=$(value smooth_weighted $p99)
+    least=$(value least_conn $p99)
+    unweighted=$(value "$counting" $p99)
+    score=$(value resource_score $p99)
+    predict=$(value predict $p99)
+    holds "$predict > 1.9 && $predict < 2.1"  # "2.0 s"
+    holds "$least > 2.7 && $least < 3.0"      # "2.8 s"
+    holds "$smooth > 3.1 && $smooth < 3.5"    # "3.3 s"
+    holds "$unweighted > 3.1 && $unweighted < 3.5"
+    holds "$round_robin > 4.2 && $round_robin < 6" # "5 s"
+    holds "$score > 4.2 && $score < 6"
+    holds "$(value predict balance_use_cv) > 1.2"
+    holds "$(value round_robin gpu_use_ratio) > 0.54"
+    holds "$(value predict gpu_use_ratio) < 0.32"
+    holds "$(value round_robin fullest_node_use_ratio) > 0.88"
 }
 
 check_mm1() {

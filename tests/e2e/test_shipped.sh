@@ -8,13 +8,14 @@ source "$(dirname "$0")/helpers.bash" "$1"
 source "$(dirname "$0")/shipped.bash"
 
 begin 'all lint clean'
-for file in scenarios/quickstart.yaml scenarios/theory/*.yaml; do
+for file in scenarios/quickstart.yaml scenarios/{articles,theory}/*.yaml; do
     expect 0 lint "$file"
     [[ ! -s $work/err ]] || fail "$file: $(cat "$work/err")"
     prints "$file: ok"
 done
 
 check_quickstart --set replications=3
+check_mixed_nodes --set replications=3
 check_mm1 --set 'duration=100 h' --set replications=4
 check_two_choices --set replications=3 --set 'duration=10 h'
 finish

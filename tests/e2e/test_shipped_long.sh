@@ -6,6 +6,7 @@ source "$(dirname "$0")/helpers.bash" "$1"
 source "$(dirname "$0")/shipped.bash"
 
 check_quickstart
+check_mixed_nodes
 check_mm1
 check_two_choices
 finish

@@ -19,6 +19,7 @@ struct seen {
     uint64_t key_hash;
     char key[KEY_MAX];
     int64_t arrived_at_ns, sent_at_ns;
+    uint64_t inner_note[2]; /* the wrapped policy's; ours is the host's */
 };
 
 /* One instance of the wrapped policy, of one balancer. */
@@ -229,6 +230,16 @@ static void check_asked(struct checker *checker, const struct lbp_view *view,
     check_eligible(checker, view, request, seen);
 }
 
+/* As the wrapped policy is shown it, with a note of its own. */
+static struct lbp_request for_inner(const struct lbp_request *request,
+                                    struct seen *seen)
+{
+    struct lbp_request shown = *request;
+
+    shown.note = seen->inner_note;
+    return shown;
+}
+
 /* --- the calls ---------------------------------------------------------------
  */
 
@@ -299,6 +310,7 @@ static enum lbp_status checker_pick(void *state, const struct lbp_view *view,
     struct contract *contract = checker->contract;
     struct seen *seen = seen_of(checker, request->id);
     uint32_t percent = percent_of(request->id, view->now_ns);
+    struct lbp_request shown;
     enum lbp_status status;
 
     check_view(checker, view);
@@ -316,7 +328,9 @@ static enum lbp_status checker_pick(void *state, const struct lbp_view *view,
         contract->refusals++;
         return LBP_REFUSE;
     }
-    status = contract->inner->pick(checker->inner, view, request, ret_slot,
+    seen->inner_note[0] = seen->inner_note[1] = 0;
+    shown = for_inner(request, seen);
+    status = contract->inner->pick(checker->inner, view, &shown, ret_slot,
                                    explanation);
     PROMISE(checker, status == LBP_PICKED); /* of all built-in policies */
     checker->picked = status == LBP_PICKED;
@@ -333,6 +347,7 @@ static void checker_on_sent(void *state, const struct lbp_view *view,
     struct checker *checker = state;
     struct contract *contract = checker->contract;
     struct seen *seen = seen_of(checker, request->id);
+    struct lbp_request shown = for_inner(request, seen);
 
     PROMISE(checker, checker->picked);
     PROMISE(checker, checker->picked_id == request->id);
@@ -347,10 +362,11 @@ static void checker_on_sent(void *state, const struct lbp_view *view,
     seen->sent_at_ns = view->now_ns;
     checker->in_flight[slot]++;
     checker->since_report[slot]++;
-    checker->tokens[slot] += request->input_tokens;
+    checker->tokens[slot] +=
+        request->input_tokens + request->output_tokens_hint;
     check_view(checker, view);
     if (contract->inner->on_sent)
-        contract->inner->on_sent(checker->inner, view, request, slot);
+        contract->inner->on_sent(checker->inner, view, &shown, slot);
 }
 
 static void checker_on_first_token(void *state, const struct lbp_view *view,
@@ -397,6 +413,7 @@ static void checker_on_done(void *state, const struct lbp_view *view,
     struct checker *checker = state;
     struct contract *contract = checker->contract;
     struct seen *seen = seen_of(checker, request->id);
+    struct lbp_request shown = for_inner(request, seen);
 
     PROMISE(checker, !checker->picked);
     PROMISE(checker, seen->open && seen->slot == slot);
@@ -409,7 +426,8 @@ static void checker_on_done(void *state, const struct lbp_view *view,
     contract->done++;
     contract->done_ok += result->outcome == LBP_OK;
     checker->in_flight[slot]--;
-    checker->tokens[slot] -= request->input_tokens;
+    checker->tokens[slot] -=
+        request->input_tokens + request->output_tokens_hint;
     /* At one instant what was sent before and after a report looks alike. */
     if (seen->sent_at_ns >= lbp_node_at(view, slot)->reported_at_ns &&
         checker->since_report[slot] > 0)
@@ -417,7 +435,7 @@ static void checker_on_done(void *state, const struct lbp_view *view,
     check_view(checker, view);
     check_result(checker, view, request, seen, result);
     if (contract->inner->on_done)
-        contract->inner->on_done(checker->inner, view, request, slot, result);
+        contract->inner->on_done(checker->inner, view, &shown, slot, result);
 }
 
 /* What is in flight and was sent while the report was under way. */

@@ -114,8 +114,8 @@ static void callbacks_and_texts_must_be_there(void)
     ops.name = "two words";
     check_says("no fit name: a letter, then at most 59 letters, digits or any "
                "of _-.");
-    ops.needs = 64;
-    check_says("needs 0x40, of which this host knows only 0x3f");
+    ops.needs = 128;
+    check_says("needs 0x80, of which this host knows only 0x7f");
     ops.term_names = terms;
     check_says("more than 8 names of terms: do they end with NULL?");
 }
@@ -205,7 +205,10 @@ static void tables_of_other_versions_are_adopted_or_refused(void)
     longer.ops.size = sizeof longer;
     CHECK(lbp_table_adopt(&longer.ops, &adopted, reason, sizeof reason));
     CHECK_TEXT(adopted.name, "spoilt");
-    ops.size = sizeof ops - 1;
+    ops.size = offsetof(struct lbp_ops, also_needs); /* the first version */
+    CHECK(lbp_table_adopt(&ops, &adopted, reason, sizeof reason));
+    CHECK(adopted.also_needs == NULL);
+    ops.size--;
     CHECK(!lbp_table_adopt(&ops, &adopted, reason, sizeof reason));
     CHECK(strstr(reason, "its struct lbp_ops says that it has") != NULL);
     ops.abi = LBP_ABI + 1;

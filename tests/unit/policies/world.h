@@ -19,6 +19,8 @@
 
 #define WORLD_MAX 4200
 #define WORLD_KEY 24
+#define WORLD_NOTES 65536 /* attempts in flight at once, at most */
+#define WORLD_NO_NOTE UINT32_MAX
 
 struct world {
     struct lbp_node nodes[WORLD_MAX];
@@ -36,6 +38,16 @@ struct world {
     uint32_t fail_after;  /* allocations that succeed before one fails */
     bool picking;
     const char *key; /* of the next request, may be NULL */
+    /* Of the next request and its answer. */
+    uint32_t input_tokens, output_hint, output_tokens;
+    int64_t work_hint_ns;
+    /* The policy's words about attempts: a queue for each slot, whose oldest
+       is answered first. */
+    uint64_t notes[WORLD_NOTES][2];
+    uint32_t note_next[WORLD_NOTES];
+    uint32_t oldest_note[WORLD_MAX], newest_note[WORLD_MAX];
+    uint32_t notes_used, free_note;
+    uint64_t spare_note[2];
 };
 
 /* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): good enough for tests. */
@@ -101,6 +113,7 @@ static inline void world_set_node(struct world *world, uint32_t slot,
         .reported_at_ns = LBP_NO_TIME,
     };
     world->in_flight[slot] = 0;
+    world->oldest_note[slot] = world->newest_note[slot] = WORLD_NO_NOTE;
 }
 
 static inline void world_set_eligible(struct world *world, uint32_t slot,
@@ -132,6 +145,7 @@ static inline struct world *world_create(uint32_t count)
     if (!world)
         abort();
     world->fail_after = UINT32_MAX;
+    world->free_note = WORLD_NO_NOTE;
     world->host = (struct lbp_host){
         .size = sizeof world->host,
         .context = world,
@@ -205,16 +219,59 @@ static inline void world_destroy(struct world *world)
     free(world);
 }
 
-static inline struct lbp_request world_request(const struct world *world)
+static inline struct lbp_request world_request(struct world *world)
 {
     return (struct lbp_request){
         .size = sizeof(struct lbp_request),
         .key = world->key,
         .key_length = world->key ? (uint32_t)strlen(world->key) : 0,
+        .input_tokens = world->input_tokens,
+        .output_tokens_hint = world->output_hint,
+        .work_hint_ns = world->work_hint_ns,
         .deadline_ns = LBP_NO_TIME,
+        .note = world->spare_note,
         .eligible = world->eligible,
         .eligible_count = world_eligible_count(world),
     };
+}
+
+/* Puts a fresh note behind those of a slot. */
+static inline uint64_t *world_add_note(struct world *world, uint32_t slot)
+{
+    uint32_t note = world->free_note;
+
+    if (note != WORLD_NO_NOTE)
+        world->free_note = world->note_next[note];
+    else if (world->notes_used < WORLD_NOTES)
+        note = world->notes_used++;
+    else
+        abort();
+    world->notes[note][0] = world->notes[note][1] = 0;
+    world->note_next[note] = WORLD_NO_NOTE;
+    if (world->newest_note[slot] == WORLD_NO_NOTE)
+        world->oldest_note[slot] = note;
+    else
+        world->note_next[world->newest_note[slot]] = note;
+    world->newest_note[slot] = note;
+    return world->notes[note];
+}
+
+/* Takes the oldest note of a slot out, which stays readable; one of zeroes for
+   a test that counted in flight by hand. */
+static inline uint64_t *world_take_note(struct world *world, uint32_t slot)
+{
+    uint32_t note = world->oldest_note[slot];
+
+    if (note == WORLD_NO_NOTE) {
+        world->spare_note[0] = world->spare_note[1] = 0;
+        return world->spare_note;
+    }
+    world->oldest_note[slot] = world->note_next[note];
+    if (world->oldest_note[slot] == WORLD_NO_NOTE)
+        world->newest_note[slot] = WORLD_NO_NOTE;
+    world->note_next[note] = world->free_note;
+    world->free_note = note;
+    return world->notes[note];
 }
 
 /* Asks for a node; LBP_NO_SLOT stands for LBP_NO_NODE. */
@@ -244,6 +301,7 @@ static inline void world_send(struct world *world, uint32_t slot)
     struct lbp_request request = world_request(world);
 
     world->in_flight[slot]++;
+    request.note = world_add_note(world, slot);
     if (world->ops->on_sent)
         world->ops->on_sent(world->state, &world->view, &request, slot);
 }
@@ -252,9 +310,14 @@ static inline void world_finish(struct world *world, uint32_t slot,
                                 enum lbp_outcome outcome)
 {
     struct lbp_request request = world_request(world);
-    struct lbp_result result = {.size = sizeof result, .outcome = outcome};
+    struct lbp_result result = {.size = sizeof result,
+                                .outcome = outcome,
+                                .first_token_at_ns = LBP_NO_TIME,
+                                .done_at_ns = world->view.now_ns,
+                                .output_tokens = world->output_tokens};
 
     world->in_flight[slot]--;
+    request.note = world_take_note(world, slot);
     if (world->ops->on_done)
         world->ops->on_done(world->state, &world->view, &request, slot,
                             &result);
