@@ -10,7 +10,15 @@
 
 enum node_kind { NODE_GPU, NODE_CPU };
 
-enum engine_kind { ENGINE_SLOTS };
+enum engine_kind { ENGINE_SLOTS, ENGINE_SHARING };
+
+/* Which of the waiting requests is served next. */
+enum queue_order {
+    QUEUE_FCFS, /* as they came to the node */
+    QUEUE_SJF,  /* the shortest service first, as predicted: without noise */
+    QUEUE_PRIORITY, /* the highest priority first */
+    QUEUE_EDF       /* the earliest deadline first */
+};
 
 /* Seconds on a node of speed 1: base + per_input * tokens + per_output *
    tokens. given false: the workload's own work is the need. */
@@ -21,9 +29,18 @@ struct service_spec {
 
 struct engine_spec {
     enum engine_kind kind;
-    uint32_t slots; /* requests served at once, 1 or more */
-    double speed;   /* relative to the reference node, more than 0 */
+    uint32_t slots; /* slots: requests served at once, 1 or more */
+    uint32_t limit; /* sharing: the same; 0: no limit */
+    /* sharing: with n in service each takes base + per_request * n times as
+       long as its service time; the sum is more than 0. */
+    double slowdown_base, slowdown_per_request;
+    double speed;      /* relative to the reference node, more than 0 */
+    bool speed_varies; /* node_set_speed will be used */
     struct service_spec service;
+    enum queue_order order;
+    int64_t aging_ns;  /* priority: waiting so long is worth 1; 0: nothing */
+    bool limits_queue; /* a request that finds queue_limit waiting is refused */
+    uint32_t queue_limit;
 };
 
 enum cache_fill { CACHE_FILL_AT_ANSWER, CACHE_FILL_AT_MISS };
@@ -38,6 +55,7 @@ struct result_cache_spec {
     int64_t ttl_ns;         /* INT64_MAX: answers do not age */
     int64_t hit_time_ns;
     enum cache_fill fill;
+    bool coalesce; /* one works on a missing answer, the others wait for it */
 };
 
 enum node_keys { NODE_KEYS_BY_REPLICATION, NODE_KEYS_FIXED, NODE_KEYS_LISTED };
@@ -48,6 +66,7 @@ struct group_spec {
     enum node_kind kind;
     uint32_t weight;
     struct engine_spec engine;
+    uint32_t cards; /* over which what is in service is spread; 0 is 1 */
     struct result_cache_spec result_cache;
     double memory_base, memory_per_request; /* shares of the node's memory */
     bool memory_given;

@@ -1,8 +1,58 @@
 #include "sim/cluster/node.h"
 
+#include "sim/cluster/node_queue.h"
+#include "sim/cluster/sharing.h"
+
 #include <math.h>
 
-void node_init(struct node *node, const struct group_spec *spec, uint32_t group,
+bool node_needs_work(const struct group_spec *spec)
+{
+    const struct engine_spec *engine = &spec->engine;
+
+    return engine->kind == ENGINE_SHARING || engine->order == QUEUE_SJF ||
+           engine->speed_varies || spec->cards > 1;
+}
+
+/* Plain slots need none. */
+static const struct engine *choose_engine(const struct group_spec *spec)
+{
+    const struct engine_spec *engine = &spec->engine;
+
+    if (engine->kind == ENGINE_SHARING)
+        return &engine_sharing;
+    if (engine->order == QUEUE_FCFS && !engine->limits_queue &&
+        !engine->speed_varies && spec->cards <= 1)
+        return NULL;
+    return &engine_slots;
+}
+
+/* What the engine owns. */
+static bool make_engine(struct node *node, const struct group_spec *spec)
+{
+    const struct engine_spec *engine = &spec->engine;
+
+    if (engine->kind == ENGINE_SHARING) {
+        node->slots = engine->limit > 0 ? engine->limit : 1;
+        node->one_is_full = engine->limit == 0;
+        node->sharing = sharing_create(engine);
+        if (!node->sharing)
+            return false;
+    }
+    if (engine->order != QUEUE_FCFS) {
+        node->ordered = ordered_queue_create(engine->order, engine->aging_ns);
+        if (!node->ordered)
+            return false;
+    }
+    return spec->cards <= 1 ||
+           cards_init(&node->cards, spec->cards, node->slots);
+}
+
+static void choose_way(struct node *node)
+{
+    node->special = !node->alive || node->cache || node->engine;
+}
+
+bool node_init(struct node *node, const struct group_spec *spec, uint32_t group,
                uint32_t index, struct result_cache *cache,
                struct delay_line *hits)
 {
@@ -23,8 +73,12 @@ void node_init(struct node *node, const struct group_spec *spec, uint32_t group,
         .base_ns = service->base_s * ns_per_s,
         .per_input_ns = service->per_input_token_s * ns_per_s,
         .per_output_ns = service->per_output_token_s * ns_per_s,
+        .engine = choose_engine(spec),
+        .limits_queue = spec->engine.limits_queue,
+        .queue_limit = spec->engine.queue_limit,
         .cache = cache,
         .hits = hits,
+        .coalesces = cache && spec->result_cache.coalesce,
         .cache_fill = spec->result_cache.fill,
         .bytes_per_token = spec->result_cache.bytes_per_token,
         .group = group,
@@ -34,6 +88,24 @@ void node_init(struct node *node, const struct group_spec *spec, uint32_t group,
         .cpu_per_request = spec->cpu_per_request,
         .kind = spec->kind,
     };
+    choose_way(node);
+    return make_engine(node, spec);
+}
+
+void node_done(struct node *node)
+{
+    sharing_destroy(node->sharing);
+    ordered_queue_destroy(node->ordered);
+    cards_done(&node->cards);
+    coalesce_done(&node->coalesce);
+    node->sharing = NULL;
+    node->ordered = NULL;
+}
+
+/* What counts as busy, of so many slots. */
+static uint32_t count_busy(const struct node *node)
+{
+    return node->one_is_full && node->running > 1 ? 1 : node->running;
 }
 
 static double capped(double share)
@@ -55,19 +127,18 @@ double node_cpu_use(const struct node *node)
     if (!node->states_cpu)
         return NAN;
     if (node->kind == NODE_CPU)
-        return (double)node->running / node->slots;
+        return (double)count_busy(node) / node->slots;
     return capped(node->cpu_per_request * node->running);
 }
 
 double node_gpu_use(const struct node *node)
 {
-    return node->kind == NODE_GPU ? (double)node->running / node->slots : NAN;
+    return node->kind == NODE_GPU ? (double)count_busy(node) / node->slots
+                                  : NAN;
 }
 
-/* Up to now_ns, at what the shares have been since the last change. */
-__attribute__((noinline)) static void advance_shares(const struct node *node,
-                                                     int64_t now_ns,
-                                                     struct node_shares *shares)
+void engine_advance_shares(const struct node *node, int64_t now_ns,
+                           struct node_shares *shares)
 {
     double elapsed = (double)(now_ns - shares->at_ns);
 
@@ -78,21 +149,6 @@ __attribute__((noinline)) static void advance_shares(const struct node *node,
     shares->at_ns = now_ns;
 }
 
-/* What runs changes by so many, d is 1 or -1. */
-static void count_running(struct node *node, int32_t change, int64_t now_ns)
-{
-    if (node->states_shares)
-        advance_shares(node, now_ns, &node->shares);
-    node->running += (uint32_t)change;
-    node->meter.busy -= (uint64_t)(change * now_ns);
-}
-
-static void count_queued(struct node *node, int32_t change, int64_t now_ns)
-{
-    node->queued += (uint32_t)change;
-    node->meter.queued -= (uint64_t)(change * now_ns);
-}
-
 void node_read(const struct node *node, int64_t now_ns,
                struct node_reading *ret)
 {
@@ -100,10 +156,10 @@ void node_read(const struct node *node, int64_t now_ns,
     uint64_t now = (uint64_t)now_ns;
     struct node_shares shares = node->shares;
 
-    advance_shares(node, now_ns, &shares);
+    engine_advance_shares(node, now_ns, &shares);
     *ret = (struct node_reading){
         .at_ns = now_ns,
-        .busy = meter->busy + node->running * now,
+        .busy = meter->busy + count_busy(node) * now,
         .queued = meter->queued + node->queued * now,
         .in_flight = meter->in_flight + node->in_flight * now,
         .down_ns = meter->down + !node->alive * now,
@@ -125,63 +181,32 @@ int64_t node_first_token_ns(const struct node *node,
                      0.5);
 }
 
-static void start(const struct node *node, const struct node_world *world,
-                  struct request *request, uint32_t index, uint32_t leaf,
-                  int64_t now_ns)
+int64_t node_first_token_at_ns(const struct node *node,
+                               const struct request_slab *slab,
+                               const struct request *request, uint32_t index)
 {
-    int64_t service_ns = node_service_ns(node, request);
-
-    request->state = REQUEST_RUNNING;
-    request->started_at_ns = now_ns;
-    request->leaf = leaf;
-    world->tree->subjects[leaf] = index;
-    if (world->first_token_events && (request->flags & REQUEST_TOKENS)) {
-        request->flags |= REQUEST_FIRST_TOKEN;
-        service_ns = node_first_token_ns(node, request);
-    }
-    event_tree_set(world->tree, leaf, now_ns + service_ns, RANK_DONE);
+    if (node->engine && slab->with_work)
+        return request_work_at(slab, index)->first_token_at_ns;
+    return request->started_at_ns + node_first_token_ns(node, request);
 }
 
-static void queue_enter(struct node *node, struct request_slab *slab,
-                        struct request *request, uint32_t index, int64_t now_ns)
+/* --- cards ---------------------------------------------------------------- */
+
+void engine_take_card(struct node *node, const struct request_slab *slab,
+                      uint32_t index, int64_t now_ns)
 {
-    request->state = REQUEST_QUEUED;
-    request->next = REQUEST_NONE;
-    request->prev = node->queue_tail;
-    if (node->queue_tail != REQUEST_NONE)
-        request_at(slab, node->queue_tail)->next = index;
-    else
-        node->queue_head = index;
-    node->queue_tail = index;
-    count_queued(node, 1, now_ns);
+    if (node->cards.count > 0)
+        request_work_at(slab, index)->card = cards_take(&node->cards, now_ns);
 }
 
-static struct request *queue_pop(struct node *node, struct request_slab *slab,
-                                 int64_t now_ns)
+void engine_give_card(struct node *node, const struct request_slab *slab,
+                      uint32_t index, int64_t now_ns)
 {
-    struct request *head = request_at(slab, node->queue_head);
-
-    node->queue_head = head->next;
-    if (node->queue_head == REQUEST_NONE)
-        node->queue_tail = REQUEST_NONE;
-    count_queued(node, -1, now_ns);
-    return head;
+    if (node->cards.count > 0)
+        cards_give(&node->cards, request_work_at(slab, index)->card, now_ns);
 }
 
-static void queue_leave(struct node *node, struct request_slab *slab,
-                        const struct request *request, int64_t now_ns)
-{
-    if (request == request_at(slab, node->queue_head)) {
-        queue_pop(node, slab, now_ns);
-        return;
-    }
-    request_at(slab, request->prev)->next = request->next;
-    if (request->next != REQUEST_NONE)
-        request_at(slab, request->next)->prev = request->prev;
-    else
-        node->queue_tail = request->prev;
-    count_queued(node, -1, now_ns);
-}
+/* --- the result cache ----------------------------------------------------- */
 
 static bool cache_answer(struct node *node, const struct request *request,
                          uint64_t hash, int64_t now_ns)
@@ -192,11 +217,25 @@ static bool cache_answer(struct node *node, const struct request *request,
                               bytes < 1 ? 1 : (uint64_t)bytes, now_ns);
 }
 
-/* NODE_HIT, NODE_NO_MEMORY, or NODE_QUEUED for "go on to the engine". Apart, as
-   is all that only some nodes need. */
-__attribute__((noinline)) static enum node_answer
-ask_cache(struct node *node, const struct node_world *world,
-          struct request *request, uint32_t index, int64_t now_ns)
+/* The answer is there: it leaves after the hit time. false: no memory. */
+static bool answer_from_cache(struct node *node, const struct node_world *world,
+                              uint32_t index, int64_t now_ns)
+{
+    struct request *request = request_at(world->slab, index);
+
+    request->state = REQUEST_HIT;
+    request->flags |= REQUEST_CACHED;
+    request->started_at_ns = now_ns;
+    return delay_line_push(node->hits, world->tree, now_ns, index,
+                           request->epoch);
+}
+
+/* NODE_HIT, NODE_FOLLOWS, NODE_NO_MEMORY, or NODE_QUEUED for "go on to the
+   engine". */
+static enum node_answer ask_cache(struct node *node,
+                                  const struct node_world *world,
+                                  struct request *request, uint32_t index,
+                                  int64_t now_ns)
 {
     uint64_t hash = request_key_at(world->slab, index)->hash;
 
@@ -204,63 +243,19 @@ ask_cache(struct node *node, const struct node_world *world,
         return NODE_QUEUED;
     if (result_cache_find(node->cache, hash, now_ns)) {
         node->hit_count++;
-        request->state = REQUEST_HIT;
-        request->flags |= REQUEST_CACHED;
-        request->started_at_ns = now_ns;
-        return delay_line_push(node->hits, world->tree, now_ns, index,
-                               request->epoch)
-                   ? NODE_HIT
-                   : NODE_NO_MEMORY;
+        return answer_from_cache(node, world, index, now_ns) ? NODE_HIT
+                                                             : NODE_NO_MEMORY;
+    }
+    if (node->coalesces &&
+        coalesce_follow(&node->coalesce, world->slab, hash, index)) {
+        node->coalesced_count++;
+        return NODE_FOLLOWS;
     }
     node->miss_count++;
     if (node->cache_fill == CACHE_FILL_AT_MISS &&
         !cache_answer(node, request, hash, now_ns))
         return NODE_NO_MEMORY;
     return NODE_QUEUED;
-}
-
-enum node_answer node_accept(struct node *node, const struct node_world *world,
-                             struct request *request, uint32_t index,
-                             int64_t now_ns)
-{
-    uint32_t leaf;
-
-    if (!node->alive)
-        return NODE_DEAD;
-    if (node->cache && world->slab->with_keys) {
-        enum node_answer answer =
-            ask_cache(node, world, request, index, now_ns);
-
-        if (answer != NODE_QUEUED)
-            return answer;
-    }
-    if (node->running >= node->slots) {
-        queue_enter(node, world->slab, request, index, now_ns);
-        return NODE_QUEUED;
-    }
-    leaf = event_tree_take(world->tree, index);
-    if (leaf == EVENT_NO_LEAF)
-        return NODE_NO_MEMORY;
-    count_running(node, 1, now_ns);
-    start(node, world, request, index, leaf, now_ns);
-    return NODE_STARTED;
-}
-
-/* A place in service falls free: the head of the queue takes the leaf. */
-static void pass_leaf_on(struct node *node, const struct node_world *world,
-                         uint32_t leaf, int64_t now_ns)
-{
-    uint32_t index = node->queue_head;
-
-    if (index != REQUEST_NONE) {
-        struct request *next = queue_pop(node, world->slab, now_ns);
-
-        start(node, world, next, index, leaf, now_ns);
-        return;
-    }
-    count_running(node, -1, now_ns);
-    event_tree_clear(world->tree, leaf);
-    event_tree_give(world->tree, leaf);
 }
 
 /* false: no memory. */
@@ -277,28 +272,160 @@ __attribute__((noinline)) static bool tell_cache(struct node *node,
     return hash == 0 || cache_answer(node, request, hash, now_ns);
 }
 
+/* --- identical questions -------------------------------------------------- */
+
+/* 0: it has no key, or none is looked at here. */
+static uint64_t shared_hash(const struct node *node,
+                            const struct node_world *world, uint32_t index)
+{
+    return node->coalesces && world->slab->with_keys
+               ? request_key_at(world->slab, index)->hash
+               : 0;
+}
+
+/* Those that waited for this answer have it. false: no memory. */
+static bool answer_followers(struct node *node, const struct node_world *world,
+                             uint32_t index, int64_t now_ns)
+{
+    uint64_t hash = shared_hash(node, world, index);
+    uint32_t follower =
+        hash != 0 ? coalesce_end(&node->coalesce, hash, index) : REQUEST_NONE;
+
+    while (follower != REQUEST_NONE) {
+        uint32_t next = request_at(world->slab, follower)->next;
+
+        if (!answer_from_cache(node, world, follower, now_ns))
+            return false;
+        follower = next;
+    }
+    return true;
+}
+
+/* --- in and out ----------------------------------------------------------- */
+
+static enum node_answer enter_engine(struct node *node,
+                                     const struct node_world *world,
+                                     struct request *request, uint32_t index,
+                                     int64_t now_ns)
+{
+    if (node->engine)
+        return node->engine->accept(node, world, request, index, now_ns);
+    return slots_accept(node, world, request, index, now_ns);
+}
+
+/* Apart, as is all that only some nodes need. */
+__attribute__((noinline)) static enum node_answer
+accept_special(struct node *node, const struct node_world *world,
+               struct request *request, uint32_t index, int64_t now_ns)
+{
+    enum node_answer answer = NODE_QUEUED;
+    uint64_t hash;
+
+    if (!node->alive)
+        return NODE_DEAD;
+    if (node->cache && world->slab->with_keys)
+        answer = ask_cache(node, world, request, index, now_ns);
+    if (answer != NODE_QUEUED)
+        return answer;
+    answer = enter_engine(node, world, request, index, now_ns);
+    hash = shared_hash(node, world, index);
+    if (hash != 0 && (answer == NODE_STARTED || answer == NODE_QUEUED) &&
+        !coalesce_lead(&node->coalesce, hash, index))
+        return NODE_NO_MEMORY;
+    return answer;
+}
+
+enum node_answer node_accept(struct node *node, const struct node_world *world,
+                             struct request *request, uint32_t index,
+                             int64_t now_ns)
+{
+    if (node->special)
+        return accept_special(node, world, request, index, now_ns);
+    return slots_accept(node, world, request, index, now_ns);
+}
+
+void node_first_token(struct node *node, const struct node_world *world,
+                      struct request *request, uint32_t index, int64_t now_ns)
+{
+    request->flags &= (uint8_t)~REQUEST_FIRST_TOKEN;
+    if (node->engine)
+        node->engine->first_token(node, world, request, index, now_ns);
+    else
+        event_tree_set(world->tree, request->leaf,
+                       request->started_at_ns + node_service_ns(node, request),
+                       RANK_DONE);
+}
+
+__attribute__((noinline)) static bool
+finish_special(struct node *node, const struct node_world *world,
+               const struct request *request, uint32_t index, int64_t now_ns)
+{
+    if (node->engine)
+        node->engine->finish(node, world, request, index, now_ns);
+    else
+        slots_pass_on(node, world, request->leaf, now_ns);
+    if (!node->cache)
+        return true;
+    return tell_cache(node, world, request, index, now_ns) &&
+           answer_followers(node, world, index, now_ns);
+}
+
 bool node_finish(struct node *node, const struct node_world *world,
                  const struct request *request, uint32_t index, int64_t now_ns)
 {
-    pass_leaf_on(node, world, request->leaf, now_ns);
-    return !node->cache || tell_cache(node, world, request, index, now_ns);
+    if (node->special)
+        return finish_special(node, world, request, index, now_ns);
+    slots_pass_on(node, world, request->leaf, now_ns);
+    return true;
 }
 
-void node_cancel(struct node *node, const struct node_world *world,
-                 const struct request *request, int64_t now_ns)
+static void leave_engine(struct node *node, const struct node_world *world,
+                         const struct request *request, uint32_t index,
+                         int64_t now_ns)
 {
-    if (request->state == REQUEST_QUEUED)
-        queue_leave(node, world->slab, request, now_ns);
-    else if (request->state == REQUEST_RUNNING)
-        pass_leaf_on(node, world, request->leaf, now_ns);
+    if (node->engine)
+        node->engine->cancel(node, world, request, index, now_ns);
+    else if (request->state == REQUEST_QUEUED)
+        node_queue_leave(node, world, request, now_ns);
+    else
+        slots_pass_on(node, world, request->leaf, now_ns);
 }
 
-/* A list that grows at its end. */
-struct lost_list {
-    uint32_t head, tail;
-};
+struct node_cancelled node_cancel(struct node *node,
+                                  const struct node_world *world,
+                                  const struct request *request, uint32_t index,
+                                  int64_t now_ns)
+{
+    struct node_cancelled ret = {.orphan = REQUEST_NONE};
+    uint64_t hash = shared_hash(node, world, index);
 
-static void lose(struct lost_list *lost, struct request_slab *slab,
+    if (request->state == REQUEST_FOLLOWING) {
+        ret.orphan = coalesce_leave(&node->coalesce, world->slab, hash, index);
+        if (ret.orphan != REQUEST_NONE)
+            leave_engine(node, world, request_at(world->slab, ret.orphan),
+                         ret.orphan, now_ns);
+    } else if (request->state == REQUEST_QUEUED ||
+               request->state == REQUEST_RUNNING) {
+        ret.stays = hash != 0 && coalesce_keep(&node->coalesce, hash, index);
+        if (!ret.stays)
+            leave_engine(node, world, request, index, now_ns);
+    }
+    return ret;
+}
+
+void node_change_speed(struct node *node, const struct node_world *world,
+                       uint32_t node_index, double factor, int64_t now_ns)
+{
+    node->need_ns /= factor;
+    node->base_ns /= factor;
+    node->per_input_ns /= factor;
+    node->per_output_ns /= factor;
+    node->engine->change_speed(node, world, node_index, factor, now_ns);
+}
+
+/* --- death ---------------------------------------------------------------- */
+
+void engine_lose(struct lost_list *lost, struct request_slab *slab,
                  uint32_t index)
 {
     struct request *request = request_at(slab, index);
@@ -312,61 +439,68 @@ static void lose(struct lost_list *lost, struct request_slab *slab,
     lost->tail = index;
 }
 
-static void lose_running(struct lost_list *lost, struct node *node,
-                         const struct node_world *world, uint32_t node_index,
-                         int64_t now_ns)
+static void lose_queued(struct node *node, struct request_slab *slab,
+                        struct lost_list *lost, int64_t now_ns)
 {
-    struct event_tree *tree = world->tree;
+    uint32_t index;
 
-    for (uint32_t leaf = 0; leaf < tree->leaf_count && node->running > 0;
-         leaf++) {
-        struct event_key key = event_tree_read(tree, tree->leaf_count + leaf);
-        uint32_t index = tree->subjects[leaf];
+    while ((index = node_queue_next(node, slab, now_ns)) != REQUEST_NONE)
+        engine_lose(lost, slab, index);
+}
 
-        if (key.time_ns == EVENT_NEVER || event_rank_of(key) != RANK_DONE)
-            continue;
-        if (index >= world->slab->chunk_count << REQUEST_CHUNK_LOG2)
-            continue;
-        if (request_at(world->slab, index)->node != node_index ||
-            request_at(world->slab, index)->state != REQUEST_RUNNING ||
-            request_at(world->slab, index)->leaf != leaf)
-            continue;
-        lose(lost, world->slab, index);
-        event_tree_clear(tree, leaf);
-        event_tree_give(tree, leaf);
-        count_running(node, -1, now_ns);
+/* Those that waited for the answer of one that is lost already. */
+static void lose_followers(struct node *node, const struct node_world *world,
+                           struct lost_list *lost)
+{
+    uint32_t index = lost->head;
+
+    while (node->coalesce.count > 0 && index != REQUEST_NONE) {
+        uint32_t follower = coalesce_end(
+            &node->coalesce, request_key_at(world->slab, index)->hash, index);
+
+        while (follower != REQUEST_NONE) {
+            uint32_t next = request_at(world->slab, follower)->next;
+
+            engine_lose(lost, world->slab, follower);
+            follower = next;
+        }
+        index = request_at(world->slab, index)->next;
+    }
+}
+
+static void lose_hits(const struct node *node, struct request_slab *slab,
+                      uint32_t node_index, struct lost_list *lost)
+{
+    for (uint32_t i = 0; node->hits && i < node->hits->count; i++) {
+        const struct delay_entry *entry = delay_line_at(node->hits, i);
+        const struct request *request = request_at(slab, entry->request);
+
+        if (request->epoch == entry->epoch && request->node == node_index &&
+            request->state == REQUEST_HIT)
+            engine_lose(lost, slab, entry->request);
     }
 }
 
 static void set_alive(struct node *node, bool alive, int64_t now_ns)
 {
-    advance_shares(node, now_ns, &node->shares);
+    engine_advance_shares(node, now_ns, &node->shares);
     node->alive = alive;
     node->meter.down += alive ? (uint64_t)now_ns : 0 - (uint64_t)now_ns;
+    choose_way(node);
 }
 
 uint32_t node_die(struct node *node, const struct node_world *world,
                   uint32_t node_index, int64_t now_ns)
 {
+    const struct engine *engine = node->engine ? node->engine : &engine_slots;
     struct lost_list lost = {REQUEST_NONE, REQUEST_NONE};
 
     node->deaths++;
     node->died_at_ns = now_ns;
-    lose_running(&lost, node, world, node_index, now_ns);
-    while (node->queue_head != REQUEST_NONE) {
-        uint32_t index = node->queue_head;
-
-        queue_pop(node, world->slab, now_ns);
-        lose(&lost, world->slab, index);
-    }
-    for (uint32_t i = 0; node->hits && i < node->hits->count; i++) {
-        const struct delay_entry *entry = delay_line_at(node->hits, i);
-        const struct request *request = request_at(world->slab, entry->request);
-
-        if (request->epoch == entry->epoch && request->node == node_index &&
-            request->state == REQUEST_HIT)
-            lose(&lost, world->slab, entry->request);
-    }
+    engine->lose_running(node, world, node_index, &lost, now_ns);
+    lose_queued(node, world->slab, &lost, now_ns);
+    lose_followers(node, world, &lost);
+    lose_hits(node, world->slab, node_index, &lost);
     set_alive(node, false, now_ns);
     if (node->cache)
         result_cache_clear(node->cache);

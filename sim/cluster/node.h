@@ -1,25 +1,34 @@
 /*
- * One serving instance: a queue, an engine of slots, a result cache, meters.
+ * One serving instance: its life, its result cache, its meters, and the engine
+ * that does the work.
  *
  * A node knows no balancer. It takes a request, says whether it answers from
- * its cache, serves or queues it, and its events say when a request is done;
- * who runs the event loop tells whom it concerns.
+ * its cache, serves, queues or refuses it, and its events say when a request is
+ * done; who runs the event loop tells whom it concerns.
  *
- * Engine "slots": c servers, first come first served; service time = need /
- * speed. A request in service owns a leaf of the event tree, which passes on
- * to the next in the queue.
+ * The engine is behind engine.h. That of most nodes, c slots served first come
+ * first served, is built in: a node of them that lives and has no cache is
+ * `plain`, and goes the short way that the hot path inlines. Every other node
+ * is `special`: one test sends it out of line.
  */
 #ifndef SIM_CLUSTER_NODE_H
 #define SIM_CLUSTER_NODE_H
 
+#include "sim/cluster/cards.h"
+#include "sim/cluster/coalesce.h"
 #include "sim/cluster/group_spec.h"
 #include "sim/cluster/result_cache.h"
 #include "sim/core/delay_line.h"
 #include "sim/core/event_tree.h"
 #include "sim/core/request.h"
+#include "workloads/classes.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct engine;
+struct sharing;
+struct ordered_queue;
 
 /*
  * A count integrated over time, in count-nanoseconds: a change by d at time t
@@ -51,18 +60,29 @@ struct node_reading {
 struct node {
     /* Hot: what one request touches. */
     uint32_t queue_head, queue_tail, queued; /* prev of the head is void */
-    uint32_t running, slots;
-    uint32_t in_flight; /* kept by who sends */
-    bool alive;
-    bool states_shares; /* memory or, of a gpu node, cpu */
+    uint32_t running, slots; /* slots: what counts as fully busy */
+    uint32_t in_flight;      /* kept by who sends */
+    bool special;            /* not the short way */
+    bool states_shares;      /* memory or, of a gpu node, cpu */
     bool states_memory, states_cpu;
     bool has_costs; /* of tokens; else the request's own need counts */
+    bool alive;
     double need_ns; /* ns on this node per second of need */
     double base_ns, per_input_ns, per_output_ns; /* on this node */
     struct node_meter meter;
 
+    const struct engine *engine;   /* NULL: plain slots */
+    struct sharing *sharing;       /* of that engine, or NULL */
+    struct ordered_queue *ordered; /* NULL: first come, first served */
+    bool one_is_full; /* busy is 1 with any number in service, else 0 */
+    bool limits_queue;
+    uint32_t queue_limit;
+    struct cards cards; /* count 0: not told apart */
+
     struct result_cache *cache; /* NULL: none */
     struct delay_line *hits;    /* of its group: answers from the cache */
+    bool coalesces;             /* one miss works, the others wait for it */
+    struct coalesce coalesce;
     enum cache_fill cache_fill;
     double bytes_per_token;
 
@@ -70,7 +90,9 @@ struct node {
     double memory_base, memory_per_request, cpu_per_request;
     struct node_shares shares;
     enum node_kind kind;
-    uint64_t hit_count, miss_count; /* look-ups with a key, since the start */
+    /* Look-ups with a key, since the start: answered from the cache, by work,
+       and by the work of another. */
+    uint64_t hit_count, miss_count, coalesced_count;
     uint64_t deaths;
     int64_t died_at_ns;
 };
@@ -80,6 +102,8 @@ enum node_answer {
     NODE_HIT,     /* will answer from the cache */
     NODE_STARTED, /* in service */
     NODE_QUEUED,
+    NODE_FOLLOWS, /* will answer when another request has its answer */
+    NODE_FULL,    /* refused: it limits its queue */
     NODE_NO_MEMORY
 };
 
@@ -88,12 +112,22 @@ struct node_world {
     struct event_tree *tree;
     struct request_slab *slab;
     bool first_token_events; /* a leaf first stands for the first token */
+    /* What ordered queues go by: the priority of the class that a request is
+       taken for, and its deadline or the time that all have from their arrival,
+       whatever comes first. */
+    const struct workload_class *classes; /* NULL: there are none */
+    int64_t deadline_after_ns;            /* INT64_MAX: there is none */
 };
 
-/* The node as configured, alive, cold and empty. */
-void node_init(struct node *node, const struct group_spec *spec, uint32_t group,
+/* Whether nodes of the group need the column request_work of the slab. */
+bool node_needs_work(const struct group_spec *spec);
+
+/* The node as configured, alive, cold and empty. false: no memory; node_done
+   may be called all the same. */
+bool node_init(struct node *node, const struct group_spec *spec, uint32_t group,
                uint32_t index, struct result_cache *cache,
                struct delay_line *hits);
+void node_done(struct node *node);
 
 void node_read(const struct node *node, int64_t now_ns,
                struct node_reading *ret);
@@ -111,22 +145,35 @@ double node_memory_use(const struct node *node);
 double node_cpu_use(const struct node *node); /* NaN: not stated */
 double node_gpu_use(const struct node *node); /* NaN: a cpu node */
 
+/* What a need takes on this node when it is served alone, in ns. A request's
+   own need gives its service time, its bare need what can be predicted. */
+static inline int64_t node_time_ns(const struct node *node,
+                                   const struct request *request, double need)
+{
+    double ns = need * node->need_ns;
+
+    if (node->has_costs && (request->flags & REQUEST_TOKENS))
+        ns =
+            need * (node->base_ns + node->per_input_ns * request->input_tokens +
+                    node->per_output_ns * request->output_tokens);
+    return ns < 9.2e18 ? (int64_t)(ns + 0.5) : INT64_MAX / 2;
+}
+
 /* Time in service of a request on this node, in ns. */
 static inline int64_t node_service_ns(const struct node *node,
                                       const struct request *request)
 {
-    double ns = request->need * node->need_ns;
-
-    if (node->has_costs && (request->flags & REQUEST_TOKENS))
-        ns = request->need *
-             (node->base_ns + node->per_input_ns * request->input_tokens +
-              node->per_output_ns * request->output_tokens);
-    return ns < 9.2e18 ? (int64_t)(ns + 0.5) : INT64_MAX / 2;
+    return node_time_ns(node, request, request->need);
 }
 
 /* The part of the service up to the first token; 0 without token costs. */
 int64_t node_first_token_ns(const struct node *node,
                             const struct request *request);
+
+/* When a request that was served here had its first token. */
+int64_t node_first_token_at_ns(const struct node *node,
+                               const struct request_slab *slab,
+                               const struct request *request, uint32_t index);
 
 /*
  * A request comes in at now_ns: from the cache when it has a key and the
@@ -137,6 +184,13 @@ enum node_answer node_accept(struct node *node, const struct node_world *world,
                              int64_t now_ns);
 
 /*
+ * The event of a request in service came, and REQUEST_FIRST_TOKEN says that it
+ * is the first token: from now on its event is its end.
+ */
+void node_first_token(struct node *node, const struct node_world *world,
+                      struct request *request, uint32_t index, int64_t now_ns);
+
+/*
  * The event of a request in service came: it leaves, the cache learns its
  * answer, the next one starts on its leaf. false: no memory for the cache,
  * which then goes on without that answer.
@@ -144,14 +198,35 @@ enum node_answer node_accept(struct node *node, const struct node_world *world,
 bool node_finish(struct node *node, const struct node_world *world,
                  const struct request *request, uint32_t index, int64_t now_ns);
 
-/* Takes a queued or running request out: a cancelled attempt. */
-void node_cancel(struct node *node, const struct node_world *world,
-                 const struct request *request, int64_t now_ns);
+/*
+ * An attempt is cancelled: a request that is inside leaves. Where identical
+ * questions wait for one answer, others may need the work: then the request
+ * `stays`, at work for nobody, until its event comes or the last of them is
+ * cancelled too. That one's cancellation names the request as its `orphan`: it
+ * has left as well, and its slot is to be freed.
+ */
+struct node_cancelled {
+    bool stays;
+    uint32_t orphan; /* REQUEST_NONE: none */
+};
+struct node_cancelled node_cancel(struct node *node,
+                                  const struct node_world *world,
+                                  const struct request *request, uint32_t index,
+                                  int64_t now_ns);
 
 /*
- * The node dies. Every request inside (running, queued, being answered from
- * the cache) becomes REQUEST_LOST and is returned as a list through `next`,
- * the running ones first, in order of leaf; REQUEST_NONE: it was empty.
+ * From now on the node is `factor` times as fast as it was: what is in service
+ * ends later or sooner by the part that is left of it. Only for nodes whose
+ * spec says speed_varies. node_index: the value of request->node.
+ */
+void node_change_speed(struct node *node, const struct node_world *world,
+                       uint32_t node_index, double factor, int64_t now_ns);
+
+/*
+ * The node dies. Every request inside becomes REQUEST_LOST and is returned as
+ * a list through `next`: the running ones, in an order of the engine's own,
+ * the queued ones, those that waited for the answer of one of these, those
+ * that were being answered from the cache. REQUEST_NONE: it was empty.
  */
 uint32_t node_die(struct node *node, const struct node_world *world,
                   uint32_t node_index, int64_t now_ns);

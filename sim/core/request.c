@@ -14,8 +14,15 @@ void request_slab_init(struct request_slab *slab, bool with_keys,
                               .has_extras = with_keys || tried_per_request > 0};
 }
 
+void request_slab_add_work(struct request_slab *slab)
+{
+    slab->with_work = true;
+    slab->has_extras = true;
+}
+
 static void chunk_done(struct request_chunk *chunk)
 {
+    free(chunk->works);
     free(chunk->keys);
     free(chunk->tried);
     free(chunk->retries);
@@ -33,22 +40,27 @@ void request_slab_done(struct request_slab *slab)
     *slab = (struct request_slab){0};
 }
 
-static bool chunk_init(struct request_chunk *chunk, bool with_keys,
-                       uint32_t tried_per_request, bool with_foresight)
+static bool chunk_init(struct request_chunk *chunk,
+                       const struct request_slab *slab)
 {
+    uint32_t tried = slab->tried_per_request;
+
     *chunk = (struct request_chunk){0};
-    if (with_foresight)
+    if (slab->with_foresight)
         chunk->foresights = calloc(REQUEST_CHUNK, sizeof *chunk->foresights);
-    if (with_keys)
+    if (slab->with_keys)
         chunk->keys = calloc(REQUEST_CHUNK, sizeof *chunk->keys);
-    if (tried_per_request > 0) {
-        chunk->tried = calloc((size_t)REQUEST_CHUNK * tried_per_request,
-                              sizeof *chunk->tried);
+    if (slab->with_work)
+        chunk->works = calloc(REQUEST_CHUNK, sizeof *chunk->works);
+    if (tried > 0) {
+        chunk->tried =
+            calloc((size_t)REQUEST_CHUNK * tried, sizeof *chunk->tried);
         chunk->retries = calloc(REQUEST_CHUNK, sizeof *chunk->retries);
     }
-    return (!with_keys || chunk->keys) &&
-           (!with_foresight || chunk->foresights) &&
-           (tried_per_request == 0 || (chunk->tried && chunk->retries));
+    return (!slab->with_keys || chunk->keys) &&
+           (!slab->with_foresight || chunk->foresights) &&
+           (!slab->with_work || chunk->works) &&
+           (tried == 0 || (chunk->tried && chunk->retries));
 }
 
 /* The tables of chunks double; the chunks themselves never move. */
@@ -91,9 +103,7 @@ bool request_slab_grow(struct request_slab *slab)
         return false;
     chunk = &slab->chunks[slab->chunk_count];
     requests = calloc(REQUEST_CHUNK, sizeof *requests);
-    if (!requests ||
-        !chunk_init(chunk, slab->with_keys, slab->tried_per_request,
-                    slab->with_foresight)) {
+    if (!requests || !chunk_init(chunk, slab)) {
         if (requests)
             chunk_done(chunk);
         free(requests);

@@ -24,6 +24,7 @@ enum request_state {
     REQUEST_TO_NODE,   /* on the way to its node, or failing to connect */
     REQUEST_QUEUED,    /* in its node's queue */
     REQUEST_RUNNING,   /* in service */
+    REQUEST_FOLLOWING, /* in its node, waits for another's answer */
     REQUEST_HIT,       /* being answered from the result cache */
     REQUEST_TO_CLIENT, /* the answer, or the word of its failure, travels */
     REQUEST_LOST       /* inside a dead node: no word will come by itself */
@@ -49,8 +50,9 @@ struct request {
     uint32_t node; /* of this attempt */
     uint32_t next; /* in a queue; links free slots too */
     union {
-        uint32_t prev; /* in a queue */
-        uint32_t leaf; /* running: of its event */
+        uint32_t prev;  /* in a queue */
+        uint32_t leaf;  /* running: of its event */
+        uint32_t place; /* in a heap */
     };
     uint32_t older, younger; /* in order of arrival, for time-outs */
     uint32_t epoch;          /* grows when the attempt ends */
@@ -82,6 +84,13 @@ struct request_foresight {
     uint32_t output_tokens; /* as told; 0: unknown */
 };
 
+/* Only with nodes that are more than plain slots: see sim/cluster/engine.h. */
+struct request_work {
+    double bare_need;          /* need before noise: what can be predicted */
+    int64_t first_token_at_ns; /* of this attempt, at the node */
+    uint32_t card;             /* that serves it */
+};
+
 struct request_chunk {
     struct request *requests;      /* [REQUEST_CHUNK] */
     struct request_key *keys;      /* [REQUEST_CHUNK] or NULL */
@@ -89,6 +98,7 @@ struct request_chunk {
                                       without retries */
     struct request_retry *retries; /* [REQUEST_CHUNK], NULL without retries */
     struct request_foresight *foresights; /* [REQUEST_CHUNK] or NULL */
+    struct request_work *works;           /* [REQUEST_CHUNK] or NULL */
 };
 
 struct request_slab {
@@ -99,7 +109,7 @@ struct request_slab {
     uint32_t in_use;
     uint32_t oldest, youngest; /* ends of the list by arrival */
     uint32_t tried_per_request;
-    bool with_keys;
+    bool with_keys, with_work;
     bool with_foresight; /* set by the owner before the first is taken */
     bool has_extras; /* any of the above, or, set by the owner, a deadline or
                         classes: one test for what most runs lack */
@@ -110,6 +120,9 @@ struct request_slab {
 void request_slab_init(struct request_slab *slab, bool with_keys,
                        uint32_t tried_per_request);
 void request_slab_done(struct request_slab *slab);
+
+/* Gives it the column request_work; before the first request is taken. */
+void request_slab_add_work(struct request_slab *slab);
 
 /* Adds a chunk: for request_slab_take alone. false: no memory. */
 __attribute__((noinline, cold)) bool
@@ -141,6 +154,13 @@ request_foresight_at(const struct request_slab *slab, uint32_t index)
 {
     return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
                 .foresights[index & (REQUEST_CHUNK - 1)];
+}
+
+static inline struct request_work *
+request_work_at(const struct request_slab *slab, uint32_t index)
+{
+    return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
+                .works[index & (REQUEST_CHUNK - 1)];
 }
 
 /* [tried_per_request] nodes; as many as there were attempts are filled. */

@@ -302,6 +302,24 @@ static void fold_node_bucket(struct policy_fold *fold, uint32_t bucket,
         };
 }
 
+static bool fold_cards(struct policy_fold *fold, const struct run_result *runs)
+{
+    fold->card_count = runs[0].card_count;
+    fold->card_use_ratios =
+        calloc((size_t)fold->card_count + 1, sizeof *fold->card_use_ratios);
+    if (!fold->card_use_ratios)
+        return false;
+    for (uint32_t c = 0; c < fold->card_count; c++) {
+        struct mean mean = {0};
+
+        for (uint32_t i = 0; i < fold->replications; i++)
+            if (c < runs[i].card_count)
+                mean_add(&mean, runs[i].card_use_ratios[c]);
+        fold->card_use_ratios[c] = mean_value(&mean);
+    }
+    return true;
+}
+
 static bool fold_places(struct policy_fold *fold, const struct run_result *runs)
 {
     size_t cells;
@@ -382,7 +400,7 @@ bool policy_fold_init(struct policy_fold *ret, const struct run_result *runs,
     ret->class_count = runs[0].class_count;
     if (class_fold_make(runs, count, confidence, &ret->classes) &&
         fold_measures(ret, runs, confidence) && fold_places(ret, runs) &&
-        fold_curve(ret, runs, confidence))
+        fold_cards(ret, runs) && fold_curve(ret, runs, confidence))
         return true;
     policy_fold_done(ret);
     return false;
@@ -394,6 +412,7 @@ void policy_fold_done(struct policy_fold *fold)
     free(fold->nodes);
     free(fold->buckets);
     free(fold->node_buckets);
+    free(fold->card_use_ratios);
     free(fold->classes);
     *fold = (struct policy_fold){0};
 }

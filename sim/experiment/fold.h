@@ -72,6 +72,9 @@ struct policy_fold {
     struct node_bucket_fold *node_buckets; /* [bucket_count][node_count] */
     struct curve_fold curve[CURVE_POINTS];
 
+    uint32_t card_count;
+    double *card_use_ratios; /* [card_count] means, as struct run_result */
+
     uint32_t class_count;
     struct class_fold *classes; /* [class_count] */
 };

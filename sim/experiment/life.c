@@ -43,12 +43,16 @@ static void reach_node(struct sim *sim, struct node *node,
     case NODE_DEAD:
         losses_reach_dead_node(sim, request, index);
         break;
+    case NODE_FULL:
+        losses_turned_away(sim, request, index);
+        break;
     case NODE_NO_MEMORY:
         sim_fail(sim, SIM_NO_MEMORY);
         break;
     case NODE_HIT:
     case NODE_STARTED:
     case NODE_QUEUED:
+    case NODE_FOLLOWS:
         break;
     }
 }
@@ -230,6 +234,9 @@ static WORLD_APART void fill_columns(struct sim *sim, struct request *request,
     if (sim->slab.tried_per_request > 0)
         *request_retry_at(&sim->slab, index) = (struct request_retry){
             .bare_need = from->work_s < 0 ? 1 : from->work_s};
+    if (sim->slab.with_work)
+        *request_work_at(&sim->slab, index) = (struct request_work){
+            .bare_need = from->work_s < 0 ? 1 : from->work_s};
 }
 
 /* Everything about it was drawn at its arrival, the same for every policy. */
@@ -312,11 +319,12 @@ void life_arrival(struct sim *sim)
 /* When the first token reaches the client. */
 static WORLD_APART int64_t first_token_at_ns(const struct sim *sim,
                                              const struct node *node,
-                                             const struct request *request)
+                                             const struct request *request,
+                                             uint32_t index)
 {
     if (request->flags & REQUEST_CACHED)
         return sim->now_ns;
-    return request->started_at_ns + node_first_token_ns(node, request) +
+    return node_first_token_at_ns(node, &sim->slab, request, index) +
            sim->to_client.delay_ns;
 }
 
@@ -331,7 +339,7 @@ static void deliver(struct sim *sim, struct node *node, struct request *request,
         if (request->flags & REQUEST_RETRIED)
             waits_since = request->sent_at_ns;
         if (request->flags & REQUEST_TOKENS) {
-            first_at = first_token_at_ns(sim, node, request);
+            first_at = first_token_at_ns(sim, node, request, index);
             first_ns = first_at - arrived_at;
         }
     }
@@ -363,15 +371,12 @@ static void answer(struct sim *sim, struct node *node, struct request *request,
 WORLD_RARE static void first_token(struct sim *sim, struct request *request,
                                    uint32_t index)
 {
-    const struct node *node = &sim->nodes[request->node];
+    struct balancer *balancer = &sim->balancers[request->balancer];
 
-    request->flags &= (uint8_t)~REQUEST_FIRST_TOKEN;
-    event_tree_set(&sim->tree, request->leaf,
-                   request->started_at_ns + node_service_ns(node, request),
-                   RANK_DONE);
-    if (!(request->flags & REQUEST_ZOMBIE))
-        balancer_first_token(&sim->balancers[request->balancer], &sim->slab,
-                             request, index, sim->now_ns);
+    node_first_token(&sim->nodes[request->node], &sim->node_world, request,
+                     index, sim->now_ns);
+    if (balancer->ops->on_first_token && !(request->flags & REQUEST_ZOMBIE))
+        balancer_first_token(balancer, &sim->slab, request, index, sim->now_ns);
 }
 
 void life_work_done(struct sim *sim, uint32_t index)
@@ -403,6 +408,8 @@ static struct delay_line *find_line(struct sim *sim, uint32_t line)
         return &sim->to_client;
     case LINE_RESET:
         return &sim->resets;
+    case LINE_REFUSAL:
+        return &sim->refusals;
     default:
         return &sim->connects;
     }
@@ -421,6 +428,8 @@ static void arrive_from_line(struct sim *sim, uint32_t line,
         reach_node(sim, node, request, index);
     else if (line == LINE_TO_CLIENT)
         deliver(sim, node, request, index);
+    else if (line == LINE_REFUSAL)
+        losses_attempt_failed(sim, request, index, LBP_OVERLOAD, ERROR_FULL);
     else
         losses_attempt_failed(sim, request, index, LBP_TIMEOUT, ERROR_CONNECT);
 }

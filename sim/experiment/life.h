@@ -47,6 +47,10 @@ WORLD_RARE void losses_attempt_failed(struct sim *sim, struct request *request,
 WORLD_RARE void losses_reach_dead_node(struct sim *sim, struct request *request,
                                        uint32_t index);
 
+/* The node is full: it refused the attempt. */
+WORLD_RARE void losses_turned_away(struct sim *sim, struct request *request,
+                                   uint32_t index);
+
 /* The leaf of total time-outs stands for a request that arrived then. */
 WORLD_RARE void losses_arm_timeout(struct sim *sim, int64_t arrived_at_ns);
 

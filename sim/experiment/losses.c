@@ -94,6 +94,22 @@ void losses_reach_dead_node(struct sim *sim, struct request *request,
     }
 }
 
+/* Its word travels back before the balancer knows. */
+void losses_turned_away(struct sim *sim, struct request *request,
+                        uint32_t index)
+{
+    if (request->flags & REQUEST_ZOMBIE) {
+        losses_zombie_gone(sim, request, index);
+        return;
+    }
+    request->state = REQUEST_TO_CLIENT;
+    if (sim->refusals.delay_ns == 0)
+        losses_attempt_failed(sim, request, index, LBP_OVERLOAD, ERROR_FULL);
+    else if (!delay_line_push(&sim->refusals, &sim->tree, sim->now_ns, index,
+                              request->epoch))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
 /* --- time-outs and deaths ------------------------------------------------ */
 
 /* It has the attempt, or will have it. */
@@ -101,10 +117,11 @@ static bool node_still_works(const struct request *request)
 {
     return request->state == REQUEST_TO_NODE ||
            request->state == REQUEST_QUEUED ||
+           request->state == REQUEST_FOLLOWING ||
            request->state == REQUEST_RUNNING || request->state == REQUEST_HIT;
 }
 
-/* Without cancel the node goes on, for nobody. */
+/* Without cancel, or when others wait for its work, the node goes on. */
 static void leave_zombie(struct sim *sim, struct request *request,
                          uint32_t index)
 {
@@ -119,6 +136,7 @@ static void leave_zombie(struct sim *sim, struct request *request,
 static void give_up(struct sim *sim, uint32_t index)
 {
     struct request *request = request_at(&sim->slab, index);
+    struct node_cancelled cancelled;
 
     if (request->state == REQUEST_AT_DOOR) {
         life_leave_door(sim, &sim->balancers[request->balancer], request);
@@ -129,8 +147,15 @@ static void give_up(struct sim *sim, uint32_t index)
         leave_zombie(sim, request, index);
         return;
     }
-    node_cancel(&sim->nodes[request->node], &sim->node_world, request,
-                sim->now_ns);
+    cancelled = node_cancel(&sim->nodes[request->node], &sim->node_world,
+                            request, index, sim->now_ns);
+    if (cancelled.stays) {
+        leave_zombie(sim, request, index);
+        return;
+    }
+    if (cancelled.orphan != REQUEST_NONE)
+        losses_zombie_gone(sim, request_at(&sim->slab, cancelled.orphan),
+                           cancelled.orphan);
     life_attempt_over(sim, &sim->nodes[request->node], request, index,
                       LBP_TIMEOUT, LBP_NO_TIME);
     losses_end(sim, request, index, END_TIMED_OUT);

@@ -47,6 +47,7 @@ bool recorder_init(struct recorder *recorder,
         .with_caches = setup->with_caches,
         .with_routing = setup->with_routing,
         .with_classifier = setup->with_classifier,
+        .with_queue_limits = setup->with_queue_limits,
         .goodput_bound_ns = bound_ns < 9e18 ? (int64_t)bound_ns : INT64_MAX,
     };
     recorder->buckets =
@@ -58,6 +59,7 @@ bool recorder_init(struct recorder *recorder,
            make_node_records(recorder, setup->node_percentiles) &&
            sample_init(&recorder->latency) && sample_init(&recorder->wait) &&
            sample_init(&recorder->ttft) && sample_init(&recorder->tpot) &&
+           card_records_init(&recorder->cards, setup->card_count) &&
            class_records_init(&recorder->classes, setup->classes,
                               setup->class_count);
 }
@@ -75,6 +77,7 @@ void recorder_done(struct recorder *recorder)
     sample_done(&recorder->wait);
     sample_done(&recorder->ttft);
     sample_done(&recorder->tpot);
+    card_records_done(&recorder->cards);
     class_records_done(&recorder->classes);
     *recorder = (struct recorder){0};
 }
@@ -88,6 +91,7 @@ void recorder_open(struct recorder *recorder, const struct node *nodes,
     recorder->bucket = recorder->buckets;
     recorder->buckets_per_ns =
         (double)recorder->bucket_count / (double)(recorder->end_ns - now_ns);
+    card_records_open(&recorder->cards, nodes, recorder->node_count, now_ns);
     for (uint32_t i = 0; i < recorder->node_count; i++) {
         struct node_record *record = &recorder->nodes[i];
 
@@ -96,6 +100,7 @@ void recorder_open(struct recorder *recorder, const struct node *nodes,
         record->deaths_at_open = nodes[i].deaths;
         if (nodes[i].cache)
             record->evictions_at_open = nodes[i].cache->evictions;
+        record->coalesced_at_open = nodes[i].coalesced_count;
     }
 }
 
@@ -164,11 +169,13 @@ void recorder_edge(struct recorder *recorder, const struct node *nodes,
         return;
     recorder->closed = true;
     recorder->bucket_start_ns = INT64_MAX;
+    card_records_close(&recorder->cards, nodes, recorder->node_count, now_ns);
     for (uint32_t i = 0; i < recorder->node_count; i++) {
         recorder->nodes[i].at_close = recorder->nodes[i].at_edge;
         recorder->nodes[i].deaths_at_close = nodes[i].deaths;
         if (nodes[i].cache)
             recorder->nodes[i].evictions_at_close = nodes[i].cache->evictions;
+        recorder->nodes[i].coalesced_at_close = nodes[i].coalesced_count;
     }
 }
 

@@ -9,6 +9,7 @@
 #define SIM_EXPERIMENT_RECORDER_H
 
 #include "sim/cluster/node.h"
+#include "sim/experiment/card_records.h"
 #include "sim/experiment/class_records.h"
 #include "sim/measure/coarse.h"
 #include "sim/measure/run_result.h"
@@ -28,7 +29,13 @@ enum ending {
 };
 
 /* How an attempt can fail before its request does. */
-enum attempt_error { ERROR_REFUSED, ERROR_RESET, ERROR_CONNECT, ERROR_COUNT };
+enum attempt_error {
+    ERROR_REFUSED,
+    ERROR_RESET,
+    ERROR_CONNECT,
+    ERROR_FULL,
+    ERROR_COUNT
+};
 
 /* What every measured request adds to, at the node of its attempt. */
 struct node_counts {
@@ -41,6 +48,7 @@ struct node_record {
     struct node_reading at_open, at_edge, at_close;
     uint64_t evictions_at_open, evictions_at_close;
     uint64_t deaths_at_open, deaths_at_close;
+    uint64_t coalesced_at_open, coalesced_at_close;
 };
 
 struct bucket_record {
@@ -74,6 +82,7 @@ struct recorder {
     uint64_t misclassified;              /* of measured requests */
     uint64_t hits, repeats, ideal_hits;  /* of measured requests */
     bool with_keys, with_caches, with_routing, with_classifier;
+    bool with_queue_limits;
 
     uint64_t lost_attempts;
     uint64_t detections;
@@ -83,6 +92,7 @@ struct recorder {
     uint64_t latency_capacity, latency_count;
     bool keep_latencies, out_of_memory;
 
+    struct card_records cards;
     struct class_records classes;
     bool has_extras; /* latencies are kept, or there are classes: one test for
                         what most runs lack */
@@ -92,8 +102,10 @@ struct recorder_setup {
     uint32_t node_count;
     bool node_percentiles, keep_latencies, with_keys, with_caches;
     bool with_routing, with_classifier;
+    bool with_queue_limits; /* nodes may refuse */
     double goodput_bound_s; /* INFINITY: no latency goal */
     int64_t end_ns;
+    uint32_t card_count; /* of nodes that have several */
     uint32_t class_count;
     const struct workload_class *classes; /* [class_count] */
 };

@@ -76,6 +76,8 @@ static void finish_counts(const struct recorder *recorder, double *values)
     values[M_ERRORS_REFUSED] = (double)recorder->errors[ERROR_REFUSED];
     values[M_ERRORS_RESET] = (double)recorder->errors[ERROR_RESET];
     values[M_ERRORS_CONNECT] = (double)recorder->errors[ERROR_CONNECT];
+    if (recorder->with_queue_limits)
+        values[M_ERRORS_FULL] = (double)recorder->errors[ERROR_FULL];
     values[M_ERRORS_NO_NODE] = (double)recorder->no_node;
     if (recorder->with_routing)
         values[M_ERRORS_NO_MODEL] = (double)recorder->no_model;
@@ -235,6 +237,22 @@ static void finish_balance(const struct run_result *result, double *scratch,
     finish_window_balance(result, scratch, values);
 }
 
+/* Absent where no node lets requests wait for each other. */
+static void finish_coalesced(const struct recorder *recorder,
+                             const struct node *nodes, double *values)
+{
+    double sum = 0;
+    bool any = false;
+
+    for (uint32_t i = 0; i < recorder->node_count; i++) {
+        any = any || nodes[i].coalesces;
+        sum += (double)(recorder->nodes[i].coalesced_at_close -
+                        recorder->nodes[i].coalesced_at_open);
+    }
+    if (any)
+        values[M_COALESCED] = sum;
+}
+
 static void finish_buckets(const struct recorder *recorder,
                            struct run_result *ret)
 {
@@ -319,6 +337,7 @@ static bool finish_nodes(struct recorder *recorder, const struct node *nodes,
     for (uint32_t i = 0; i < n; i++)
         finish_node(recorder, i, &nodes[i], attempts, &ret->nodes[i]);
     finish_balance(ret, scratch, ret->values);
+    finish_coalesced(recorder, nodes, ret->values);
     if (isnan(ret->values[M_BALANCE_GINI]) &&
         !isnan(ret->values[M_BALANCE_JAIN])) /* it sorts a copy */
         recorder->out_of_memory = true;
@@ -378,5 +397,8 @@ bool recorder_finish(struct recorder *recorder, const struct node *nodes,
         return false;
     if (!recorder->closed)
         return !recorder->out_of_memory; /* the window never opened */
-    return finish_nodes(recorder, nodes, ret) && !recorder->out_of_memory;
+    return finish_nodes(recorder, nodes, ret) &&
+           card_records_finish(&recorder->cards, nodes, recorder->node_count,
+                               window_s(recorder) * 1e9, ret) &&
+           !recorder->out_of_memory;
 }

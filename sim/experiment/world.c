@@ -33,13 +33,16 @@ bool world_attend(struct sim *sim)
     return sim->status == SIM_OK && !is_over(sim);
 }
 
+/* Leaves that nodes take at first. */
 static uint32_t count_slots(const struct scenario *scenario)
 {
     uint64_t slots = 0;
 
     for (uint32_t g = 0; g < scenario->group_count; g++)
         slots += (uint64_t)scenario->groups[g].count *
-                 scenario->groups[g].engine.slots;
+                 (scenario->groups[g].engine.kind == ENGINE_SLOTS
+                      ? scenario->groups[g].engine.slots
+                      : 1);
     return slots < 4096 ? (uint32_t)slots : 4096; /* then it grows */
 }
 
@@ -85,9 +88,10 @@ static bool make_nodes(struct sim *sim)
         delay_line_init(&sim->hits[g], group->result_cache.hit_time_ns,
                         RANK_DONE, LINE_HITS + g);
         for (uint32_t k = 0; k < group->count; k++, i++)
-            node_init(&sim->nodes[i], group, g, k,
-                      cached ? &sim->caches[i] : NULL,
-                      cached ? &sim->hits[g] : NULL);
+            if (!node_init(&sim->nodes[i], group, g, k,
+                           cached ? &sim->caches[i] : NULL,
+                           cached ? &sim->hits[g] : NULL))
+                return false;
     }
     return true;
 }
@@ -172,6 +176,7 @@ static bool make_lines(struct sim *sim)
     delay_line_init(&sim->to_node, delay_ns, RANK_NODE_ARRIVAL, LINE_TO_NODE);
     delay_line_init(&sim->to_client, delay_ns, RANK_DONE, LINE_TO_CLIENT);
     delay_line_init(&sim->resets, delay_ns, RANK_DONE, LINE_RESET);
+    delay_line_init(&sim->refusals, delay_ns, RANK_DONE, LINE_REFUSAL);
     delay_line_init(&sim->connects, connect_ns > 0 ? connect_ns : 0,
                     RANK_TIMEOUT, LINE_CONNECT);
     return true;
@@ -192,6 +197,33 @@ static double goodput_bound_s(const struct scenario *scenario)
     return bound;
 }
 
+static bool any_needs_work(const struct scenario *scenario)
+{
+    for (uint32_t g = 0; g < scenario->group_count; g++)
+        if (node_needs_work(&scenario->groups[g]))
+            return true;
+    return false;
+}
+
+static bool any_limits_queue(const struct scenario *scenario)
+{
+    for (uint32_t g = 0; g < scenario->group_count; g++)
+        if (scenario->groups[g].engine.limits_queue)
+            return true;
+    return false;
+}
+
+/* Of nodes that have several. */
+static uint32_t count_cards(const struct scenario *scenario)
+{
+    uint32_t cards = 0;
+
+    for (uint32_t g = 0; g < scenario->group_count; g++)
+        if (scenario->groups[g].cards > 1)
+            cards += scenario->groups[g].count * scenario->groups[g].cards;
+    return cards;
+}
+
 static bool any_cache(const struct scenario *scenario)
 {
     for (uint32_t g = 0; g < scenario->group_count; g++)
@@ -209,9 +241,11 @@ static bool make_recorder(struct sim *sim)
         .keep_latencies = sim->setup->keep_latencies,
         .with_keys = scenario_has_keys(scenario),
         .with_caches = any_cache(scenario),
+        .with_queue_limits = any_limits_queue(scenario),
         .goodput_bound_s = goodput_bound_s(scenario),
         .with_routing = scenario->routing.given,
         .with_classifier = scenario->classifier.given,
+        .card_count = count_cards(scenario),
         .class_count = scenario->workload.class_count,
         .classes = scenario->workload.classes,
         .end_ns = scenario->duration_ns,
@@ -231,6 +265,8 @@ bool world_make(struct sim *sim)
         scenario->workload.class_count > 0)
         sim->slab.has_extras = true;
     foresight_make_room(&sim->slab, &scenario->policies[sim->setup->policy]);
+    if (any_needs_work(scenario))
+        request_slab_add_work(&sim->slab);
     if (!event_tree_init(&sim->tree, count_slots(scenario) + 1) ||
         !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||
         !make_recorder(sim))
@@ -239,6 +275,10 @@ bool world_make(struct sim *sim)
         .tree = &sim->tree,
         .slab = &sim->slab,
         .first_token_events = sim->balancers[0].ops->on_first_token != NULL,
+        .classes = scenario->workload.class_count > 0
+                       ? scenario->workload.classes
+                       : NULL,
+        .deadline_after_ns = scenario->balancer.timeout.total_ns,
     };
     sim->workload = workload_create(&scenario->workload, scenario->duration_ns,
                                     scenario->seed, sim->setup->replication);
@@ -253,6 +293,7 @@ static void unmake_lines(struct sim *sim)
     delay_line_done(&sim->to_node);
     delay_line_done(&sim->to_client);
     delay_line_done(&sim->resets);
+    delay_line_done(&sim->refusals);
     delay_line_done(&sim->connects);
     delay_line_done(&sim->late_reports.line);
     for (uint32_t g = 0; sim->hits && g < sim->scenario->group_count; g++)
@@ -265,6 +306,8 @@ void world_unmake(struct sim *sim)
 {
     for (uint32_t b = 0; sim->balancers && b < sim->balancer_count; b++)
         balancer_done(&sim->balancers[b]);
+    for (uint32_t i = 0; sim->nodes && i < sim->node_count; i++)
+        node_done(&sim->nodes[i]);
     for (uint32_t i = 0; sim->caches && i < sim->node_count; i++)
         result_cache_done(&sim->caches[i]);
     unmake_lines(sim);

@@ -33,6 +33,7 @@ enum world_line {
     LINE_TO_NODE = (int)REQUEST_MAX, /* attempts on their way */
     LINE_TO_CLIENT,                  /* answers on their way */
     LINE_RESET,                      /* word of a crash on its way */
+    LINE_REFUSAL,                    /* word of a full node on its way */
     LINE_CONNECT,                    /* attempts that fail to connect */
     LINE_REPORTS,                    /* reports on their way */
     LINE_HITS,                       /* + group: answers from result caches */
@@ -92,7 +93,7 @@ struct sim {
     struct balancer *balancers;   /* [balancer_count] */
     uint32_t balancer_count;
 
-    struct delay_line to_node, to_client, resets, connects;
+    struct delay_line to_node, to_client, resets, refusals, connects;
     uint32_t timeout_leaf;
     bool timeout_armed;
     uint32_t zombies; /* given up, still at work in a node */

@@ -21,6 +21,7 @@ void run_result_done(struct run_result *result)
     free(result->nodes);
     free(result->buckets);
     free(result->node_buckets);
+    free(result->card_use_ratios);
     free(result->classes);
     free(result->latencies);
     *result = (struct run_result){0};

@@ -79,6 +79,10 @@ struct run_result {
     struct bucket *buckets;           /* [bucket_count] */
     struct node_bucket *node_buckets; /* [bucket_count][node_count] */
 
+    /* Busy shares of the window, node after node, of nodes with cards. */
+    double *card_use_ratios; /* [card_count] */
+    uint32_t card_count;     /* 0: none has several */
+
     uint32_t class_count;         /* 0: requests are of one kind */
     struct class_result *classes; /* [class_count] */
 

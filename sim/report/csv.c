@@ -119,6 +119,34 @@ void csv_write_policies(const struct report_input *input, FILE *out)
     }
 }
 
+/* ---- cards.csv ---- */
+
+void csv_write_cards(const struct report_input *input, FILE *out)
+{
+    const struct scenario *scenario = input->scenario;
+    char name[NAMES_NODE_SIZE];
+
+    write_head(input, out);
+    fputs("policy,node,card,use_ratio\n", out);
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+        const double *use = policy->fold.card_use_ratios;
+        const double *end = use + policy->fold.card_count;
+
+        for (uint32_t node = 0; use < end; node++) {
+            uint32_t cards = names_group_of(scenario, node)->cards;
+
+            for (uint32_t card = 0; cards > 1 && card < cards; card++) {
+                write_text(out, policy->label);
+                text_field(out, names_node(scenario, node, name, sizeof name));
+                fprintf(out, ",%u", card);
+                field(out, *use++);
+                fputc('\n', out);
+            }
+        }
+    }
+}
+
 /* ---- classes.csv ---- */
 
 static void write_class(const struct policy_result *policy, const char *name,

@@ -16,6 +16,9 @@
 void csv_write_policies(const struct report_input *input, FILE *out);
 void csv_write_nodes(const struct report_input *input, FILE *out);
 
+/* Policies times the cards of nodes that have several. */
+void csv_write_cards(const struct report_input *input, FILE *out);
+
 /* Policies times classes; a header alone when there are no classes. */
 void csv_write_classes(const struct report_input *input, FILE *out);
 

@@ -231,15 +231,36 @@ static json_t *node_json(const struct scenario *scenario, uint32_t node,
     return object_take(&object);
 }
 
+/* Busy shares, card by card. */
+static json_t *cards_json(const double *use_ratios, uint32_t count)
+{
+    json_t *array = json_array();
+    int failed = !array;
+
+    for (uint32_t i = 0; i < count; i++)
+        failed |= json_array_append_new(array, number_json(use_ratios[i])) != 0;
+    return array_take(array, failed);
+}
+
 static json_t *nodes_json(const struct scenario *scenario,
                           const struct policy_fold *fold)
 {
     json_t *array = json_array();
     int failed = !array;
+    uint32_t card = 0;
 
-    for (uint32_t i = 0; i < fold->node_count; i++)
-        failed |= json_array_append_new(
-                      array, node_json(scenario, i, &fold->nodes[i])) != 0;
+    for (uint32_t i = 0; i < fold->node_count; i++) {
+        json_t *node = node_json(scenario, i, &fold->nodes[i]);
+        uint32_t cards = names_group_of(scenario, i)->cards;
+
+        if (cards > 1 && card + cards <= fold->card_count) {
+            failed |= json_object_set_new(
+                          node, "card_use_ratios",
+                          cards_json(&fold->card_use_ratios[card], cards)) != 0;
+            card += cards;
+        }
+        failed |= json_array_append_new(array, node) != 0;
+    }
     return array_take(array, failed);
 }
 

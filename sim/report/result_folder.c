@@ -27,7 +27,7 @@ static const char *const known_entries[] = {
     "summary.json", "policies.csv",  "nodes.csv",   "series.csv",
     "latency.csv",  "scenario.yaml", "speed.json",  "charts",
     "requests.csv", "timeline.json", "report.html", "classes.csv",
-    "groups.csv",
+    "groups.csv",   "cards.csv",
 };
 
 static bool is_known(const char *name)
@@ -256,6 +256,20 @@ static bool has_classes(const struct scenario *scenario)
     return scenario->workload.class_count > 0;
 }
 
+static bool write_cards(const struct contents *contents, FILE *out)
+{
+    csv_write_cards(contents->input, out);
+    return true;
+}
+
+static bool has_cards(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (scenario->groups[i].cards > 1)
+            return true;
+    return false;
+}
+
 static bool write_scenario(const struct contents *contents, FILE *out)
 {
     fputs(contents->effective, out);
@@ -271,6 +285,7 @@ static const struct {
     {"policies.csv", write_policies, NULL},
     {"nodes.csv", write_nodes, NULL},
     {"groups.csv", write_groups, NULL},
+    {"cards.csv", write_cards, has_cards},
     {"classes.csv", write_classes, has_classes},
     {"series.csv", write_series, NULL},
     {"latency.csv", write_latency, NULL},

@@ -127,6 +127,9 @@ void load_classes(struct load *load, const struct tree *workload);
 /* Makes the public array of the classes, which holds their specs alone. */
 void load_publish_classes(struct load *load, uint32_t count);
 void load_nodes(struct load *load, const struct tree *root);
+/* What an engine's settings must be to each other. */
+void load_engine(struct load *load, const struct tree *item,
+                 struct group_spec *group);
 /* The tree with the pattern laid under each group. NULL: no memory. */
 const struct tree *load_merge_defaults(struct load *load,
                                        const struct tree *root);

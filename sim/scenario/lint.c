@@ -1,37 +1,37 @@
 #include "sim/scenario/lint.h"
 
 #include "sim/scenario/describe.h"
-#include "sim/scenario/draft.h"
+#include "sim/scenario/lint_rules.h"
 #include "sim/scenario/rehearse.h"
 
 #include "policies/lbp.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-struct linter {
-    const struct scenario *scenario;
-    const struct tree *root, *workload, *balancer;
-    struct diag *diag;
-};
+void lint_warn(const struct linter *linter, const struct tree *at,
+               const char *hint, const char *format, va_list arguments)
+{
+    struct diag_place place = {.file = linter->scenario->path};
+    char message[400];
+
+    vsnprintf(message, sizeof message, format, arguments);
+    /* Beyond the limit warnings are only counted. */
+    if (at && at->source && linter->diag->warnings < DIAG_LIMIT)
+        place = tree_place(at);
+    diag_add(linter->diag, DIAG_WARNING, &place, hint, "%s", message);
+}
 
 __attribute__((format(printf, 4, 5))) static void
 warn(const struct linter *linter, const struct tree *at, const char *hint,
      const char *format, ...)
 {
-    struct diag_place place = {.file = linter->scenario->path};
-    char message[400];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    lint_warn(linter, at, hint, format, arguments);
     va_end(arguments);
-    /* Beyond the limit warnings are only counted. */
-    if (at && at->source && linter->diag->warnings < DIAG_LIMIT)
-        place = tree_place(at);
-    diag_add(linter->diag, DIAG_WARNING, &place, hint, "%s", message);
 }
 
 /* The key of a setting that was given another value than its default; NULL: it
@@ -47,6 +47,11 @@ static const struct tree *changed(const struct tree *map, const char *path)
     if (!value || (row->preset && tree_is_text(value, row->preset)))
         return NULL;
     return tree_key(map, key);
+}
+
+const struct tree *lint_changed(const struct tree *map, const char *path)
+{
+    return changed(map, path);
 }
 
 /* Mean seconds that a request works on a node of the group. */
@@ -77,7 +82,8 @@ struct scenario_load scenario_mean_load(const struct scenario *scenario)
     workload_spec_means(&scenario->workload, &means);
     for (uint32_t i = 0; i < scenario->group_count; i++) {
         const struct group_spec *group = &scenario->groups[i];
-        double node_per_s = group->engine.slots / mean_need_s(&means, group);
+        double node_per_s =
+            lint_served_at_once(&group->engine) / mean_need_s(&means, group);
 
         if (group->count == 0)
             continue;
@@ -134,7 +140,8 @@ bool scenario_is_overloaded(const struct scenario *scenario)
 {
     double total = scenario_mean_load(scenario).total;
 
-    return total * least_working_share(scenario) > 1;
+    return total * least_working_share(scenario) > 1 &&
+           !lint_queues_are_limited(scenario);
 }
 
 /* The load of the slowest nodes by what a policy sends there whatever happens;
@@ -199,12 +206,17 @@ static void lint_load(const struct linter *linter)
              "mean settles");
     else if (isnan(load.total))
         return;
+    else if (load.total * working > 1 && lint_queues_are_limited(scenario))
+        warn(linter, traffic(linter), NULL,
+             "load is %.2f of capacity, full nodes will refuse the rest",
+             load.total * working);
     else if (load.total * working > 1)
         warn(linter, traffic(linter),
              "nothing settles: results depend on the duration",
              "load is %.2f of capacity, queues will grow",
              load.total * working);
-    else if (lint_slowest(linter, &load, working))
+    else if (!lint_queues_are_limited(scenario) &&
+             lint_slowest(linter, &load, working))
         return;
     else if (load.total < 0.01 && scenario->has_trace)
         warn(linter, traffic(linter), NULL,
@@ -388,16 +400,18 @@ static void lint_retry(const struct linter *linter)
 {
     const struct balancer_spec *balancer = &linter->scenario->balancer;
     const struct tree *timeout = tree_find(linter->balancer, "timeout");
-    bool fails = linter->scenario->fault_count > 0;
+    bool faulty = linter->scenario->fault_count > 0;
+    bool fails = faulty || lint_nodes_refuse(linter->scenario);
 
     if (balancer->retry.given && !fails)
         warn(linter, tree_key(linter->balancer, "retry"), NULL,
-             "'retry' has no effect: nothing fails without 'faults'");
+             "'retry' has no effect: nothing fails without 'faults' or a "
+             "'queue_limit'");
     else if (balancer->retry.given && balancer->retry.attempts == 1)
         warn(linter, tree_key(linter->balancer, "retry"),
              "'attempts' counts the first",
              "'retry' has no effect with one attempt");
-    if (balancer->health.given && !fails)
+    if (balancer->health.given && !faulty)
         warn(linter, tree_key(linter->balancer, "health"), NULL,
              "'health' has no effect: every check passes without 'faults'");
     if (changed(timeout, "balancer.timeout.cancel") &&
@@ -504,6 +518,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_unread_weights(&linter);
     lint_trace(&linter);
     lint_groups(&linter);
+    lint_nodes(&linter);
     lint_costs(&linter);
     lint_tokens(&linter, "input_tokens", false);
     lint_tokens(&linter, "output_tokens", true);

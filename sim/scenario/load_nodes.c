@@ -10,7 +10,8 @@
 enum { NODES_MAX = 1000000, GROUPS_MAX = 10000, NAME_MAX_LENGTH = 64 };
 
 static const struct group_draft blank_group = {
-    .spec = {.result_cache = {.ttl_ns = INT64_MAX},
+    .spec = {.engine = {.slowdown_per_request = 1, .queue_limit = UINT32_MAX},
+             .result_cache = {.ttl_ns = INT64_MAX},
              .cpu_per_request = NAN,
              .keys = NODE_KEYS_BY_REPLICATION,
              .models = UINT64_MAX},
@@ -243,6 +244,7 @@ static void load_group(struct load *load, const struct tree *item,
     check_name(load, item, groups, index);
     load_keys(load, item, &groups[index].spec);
     load_models(load, item, &groups[index].spec);
+    load_engine(load, item, &groups[index].spec);
 }
 
 void load_nodes(struct load *load, const struct tree *root)

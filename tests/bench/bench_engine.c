@@ -28,16 +28,18 @@ struct bench_case {
     const char *name;
     const char *policy; /* NULL: the Lindley recursion */
     uint32_t nodes;
+    enum engine_kind engine;
 };
 
 static const struct bench_case cases[] = {
-    {"lindley", NULL, 1},
-    {"mm1", "random", 1},
-    {"random-16", "random", 16},
-    {"least_conn-16", "least_conn", 16},
-    {"least_conn-256", "least_conn", 256},
-    {"two_choices-256", "two_choices", 256},
-    {"two_choices-4096", "two_choices", 4096},
+    {"lindley", NULL, 1, ENGINE_SLOTS},
+    {"mm1", "random", 1, ENGINE_SLOTS},
+    {"random-16", "random", 16, ENGINE_SLOTS},
+    {"least_conn-16", "least_conn", 16, ENGINE_SLOTS},
+    {"least_conn-256", "least_conn", 256, ENGINE_SLOTS},
+    {"two_choices-256", "two_choices", 256, ENGINE_SLOTS},
+    {"two_choices-4096", "two_choices", 4096, ENGINE_SLOTS},
+    {"sharing-16", "random", 16, ENGINE_SHARING},
 };
 #define CASES (sizeof cases / sizeof *cases)
 
@@ -83,7 +85,10 @@ static double run_engine(const struct bench_case *bench, double requests)
                                .count = bench->nodes,
                                .weight = 1,
                                .cpu_per_request = NAN,
-                               .engine = {.slots = 1, .speed = 1}};
+                               .engine = {.kind = bench->engine,
+                                          .slots = 1,
+                                          .slowdown_per_request = 1,
+                                          .speed = 1}};
     struct policy_spec policy = {
         .label = bench->policy,
         .ops = lbp_registry_find(bench->policy, strlen(bench->policy))};

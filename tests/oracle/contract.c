@@ -116,7 +116,8 @@ static void check_node(struct checker *checker, const struct lbp_view *view,
                              node->queue_depth < 0 && node->running < 0);
     else if (node->reported_at_ns != LBP_NO_TIME)
         PROMISE(checker, node->queue_depth >= 0 && node->running >= 0 &&
-                             node->running <= (int64_t)node->slots);
+                             (node->slots == 0 ||
+                              node->running <= (int64_t)node->slots));
 }
 
 /* With reports at every pick, those sent since the last are as good as none;
@@ -397,6 +398,7 @@ static void check_result(struct checker *checker, const struct lbp_view *view,
     PROMISE(checker, result->input_tokens == request->input_tokens);
     PROMISE(checker, result->outcome == LBP_OK ||
                          result->outcome == LBP_RESET ||
+                         result->outcome == LBP_OVERLOAD ||
                          result->outcome == LBP_TIMEOUT);
     if (result->outcome != LBP_OK)
         PROMISE(checker, result->output_tokens == 0);

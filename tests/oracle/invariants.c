@@ -108,6 +108,9 @@ static void check_nodes(const struct case_run *run)
     }
     EXPECT(run, result->node_count == 0 ||
                     (double)completed == result->values[M_COMPLETED]);
+    for (uint32_t i = 0; i < result->card_count; i++)
+        EXPECT(run, result->card_use_ratios[i] >= 0 &&
+                        result->card_use_ratios[i] <= 1 + 1e-12);
     EXPECT(run, isnan(share) || share == 0 || fabs(share - 1) < 1e-9);
 }
 

@@ -76,20 +76,56 @@ static void put_workload(struct writer *writer)
                    "%"));
 }
 
+static void put_engine(struct writer *writer)
+{
+    uint32_t at_once = 1 + below(writer, 4);
+
+    put(writer, ", engine: {speed: %s", ONE_OF(writer, "0.4", "1", "2.5"));
+    if (chance(writer, 60))
+        put(writer, ", slots: %" PRIu32, at_once);
+    else if (chance(writer, 30))
+        put(writer, ", kind: sharing");
+    else
+        put(writer, ", kind: sharing, limit: %" PRIu32 "%s", at_once,
+            ONE_OF(writer, "", ", slowdown: {base: 0.5, per_request: 0.2}",
+                   ", slowdown: {base: 1, per_request: 0}"));
+    if (chance(writer, 50))
+        put(writer, ", order: %s",
+            ONE_OF(writer, "sjf", "edf", "priority",
+                   "priority, aging: 200 ms"));
+    if (chance(writer, 30))
+        put(writer, ", queue_limit: %" PRIu32, below(writer, 6));
+    put(writer, ", service: {base: 10 ms, per_input_token: 0.2 ms, "
+                "per_output_token: 3 ms}}");
+}
+
+/* Two places at least, whatever the engine. */
+static void put_cards(struct writer *writer)
+{
+    put(writer,
+        ", cards: 2, engine: {%s, service: {base: 10 ms, per_input_token: "
+        "0.2 ms, per_output_token: 3 ms}}",
+        ONE_OF(writer, "slots: 2", "slots: 5, order: sjf",
+               "kind: sharing, limit: 3"));
+}
+
 static void put_group(struct writer *writer, uint32_t group, uint32_t count)
 {
     put(writer,
         "  - {group: g%" PRIu32 ", count: %" PRIu32 ", kind: %s, weight: "
-        "%" PRIu32 ", engine: {slots: %" PRIu32 ", speed: %s, service: {base: "
-        "10 ms, per_input_token: 0.2 ms, per_output_token: 3 ms}}",
+        "%" PRIu32,
         group, count, ONE_OF(writer, "gpu", "cpu"),
-        group == 0 ? 1 + below(writer, 4) : below(writer, 4),
-        1 + below(writer, 4), ONE_OF(writer, "0.4", "1", "2.5"));
+        group == 0 ? 1 + below(writer, 4) : below(writer, 4));
+    if (chance(writer, 20))
+        put_cards(writer);
+    else
+        put_engine(writer);
     if (chance(writer, 50))
-        put(writer, ", result_cache: {entries: %" PRIu32 ", hit_time: %s%s}",
+        put(writer, ", result_cache: {entries: %" PRIu32 ", hit_time: %s%s%s}",
             1 + below(writer, 30), ONE_OF(writer, "0 s", "5 ms", "2 s"),
             ONE_OF(writer, "", ", fill: at_miss", ", ttl: 2 s",
-                   ", bytes: 1 KiB"));
+                   ", bytes: 1 KiB"),
+            ONE_OF(writer, "", ", coalesce: true"));
     if (chance(writer, 40))
         put(writer, ", memory: {base: 30 %%, per_request: 40 %%}");
     if (chance(writer, 40))

@@ -161,9 +161,8 @@ static const char everything[] =
     "  noise: {dist: lognormal, mean: 1, sigma: 0.5}\n"
     "  keys: {dist: zipf, exponent: 0.8, distinct: 5000, repeat_share: 70 %%}\n"
     "nodes:\n"
-    "  - {group: n, count: 6, engine: {slots: 4, service: {base: 10 ms, "
-    "per_input_token: 0.1 ms, per_output_token: 2 ms}}, result_cache: "
-    "{entries: 100}}\n"
+    "  - {group: n, count: 6, %s service: {base: 10 ms, per_input_token: 0.1 "
+    "ms, per_output_token: 2 ms}}, result_cache: {entries: 100%s}}\n"
     "balancer:\n"
     "  count: 2\n"
     "  network_delay: 1 ms\n"
@@ -181,7 +180,20 @@ static const char everything[] =
     "  - {kind: host_down, target: \"n[1]\", at: 600 s, restart_after: 30 s}\n"
     "policies: [random]\n";
 
-static void check_policy(const struct lbp_ops *inner, const char *cancel)
+/* The rest of a group of nodes: its engine, and its cache. */
+struct inside {
+    const char *engine, *cache;
+};
+
+static const struct inside plain = {"engine: {slots: 4,", ""};
+static const struct inside shared = {
+    "cards: 2, engine: {kind: sharing, limit: 4, order: sjf, queue_limit: 30,",
+    ", coalesce: true"};
+static const struct inside ordered = {
+    "engine: {slots: 4, order: priority, aging: 20 ms,", ", coalesce: true"};
+
+static void check_policy(const struct lbp_ops *inner,
+                         const struct inside *inside, const char *cancel)
 {
     struct trial trial;
     struct lbp_ops ops = watched_ops(inner);
@@ -192,7 +204,7 @@ static void check_policy(const struct lbp_ops *inner, const char *cancel)
     struct run_result result;
 
     lbp_params_preset(inner, (void *)(uintptr_t)config.config);
-    trial_load(&trial, everything, cancel);
+    trial_load(&trial, everything, inside->engine, inside->cache, cancel);
     trial_use_policy(&trial, &ops, &config);
     asked = 0;
     CHECK_INT(trial_run_one(&trial, 1, &result), SIM_OK);
@@ -214,15 +226,25 @@ static void the_second_half_asks_for_nothing(void)
     const struct lbp_ops *const *list = lbp_registry_list(&count);
 
     for (uint32_t p = 0; p < count; p++) {
-        check_policy(list[p], "true");
-        check_policy(list[p], "false");
+        check_policy(list[p], &plain, "true");
+        check_policy(list[p], &plain, "false");
     }
+}
+
+static void nor_does_what_is_inside_nodes(void)
+{
+    const struct lbp_ops *random = lbp_registry_find("random", 6);
+
+    check_policy(random, &shared, "true");
+    check_policy(random, &shared, "false");
+    check_policy(random, &ordered, "true");
 }
 
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"the second half asks for nothing", the_second_half_asks_for_nothing},
+        {"nor does what is inside nodes", nor_does_what_is_inside_nodes},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -117,13 +117,18 @@ static void make_groups(void)
         .weight = 3,
         .engine = {.slots = 2,
                    .speed = 1,
-                   .service = {true, 0.005, 0.0001, 0.0005}},
+                   .service = {true, 0.005, 0.0001, 0.0005},
+                   .order = QUEUE_PRIORITY,
+                   .aging_ns = 20 * MS,
+                   .limits_queue = true,
+                   .queue_limit = 20},
         .result_cache = {.given = true,
                          .entries = 100,
                          .bytes_per_token = 4,
                          .ttl_ns = INT64_MAX,
                          .hit_time_ns = 5 * MS,
-                         .fill = CACHE_FILL_AT_ANSWER},
+                         .fill = CACHE_FILL_AT_ANSWER,
+                         .coalesce = true},
         .memory_given = true,
         .memory_base = 0.3,
         .memory_per_request = 0.1,
@@ -134,6 +139,11 @@ static void make_groups(void)
     groups[1].kind = NODE_CPU;
     groups[1].count = 1;
     groups[1].weight = 1;
+    groups[1].engine.kind = ENGINE_SHARING;
+    groups[1].engine.limit = 3;
+    groups[1].engine.slowdown_per_request = 0.5;
+    groups[1].engine.order = QUEUE_SJF;
+    groups[1].cards = 2;
 }
 
 /* A node dies in each of the ways that a balancer may see. */

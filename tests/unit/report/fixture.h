@@ -141,6 +141,22 @@ static inline void fixture_run(struct run_result *run, uint32_t policy,
                                       .in_flight_mean_requests = 6};
 }
 
+/* The gpu nodes get two cards each; uses 0.1, 0.2, 0.3 and 0.4, in every other
+   run 0.2 more. */
+static inline void fixture_add_cards(struct fixture *fixture)
+{
+    fixture->groups[0].cards = 2;
+    for (uint32_t policy = 0; policy < FIXTURE_POLICIES; policy++)
+        for (uint32_t i = 0; i < FIXTURE_RUNS; i++) {
+            struct run_result *run = &fixture->runs[policy][i];
+
+            run->card_count = 4;
+            run->card_use_ratios = calloc(4, sizeof *run->card_use_ratios);
+            for (uint32_t c = 0; c < 4; c++)
+                run->card_use_ratios[c] = 0.1 * (c + 1) + 0.2 * (i % 2);
+        }
+}
+
 static inline void fixture_fold(struct fixture *fixture)
 {
     CHECK(outcome_fold(&fixture->scenario, &fixture->runs[0][0], FIXTURE_RUNS,

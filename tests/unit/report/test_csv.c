@@ -130,6 +130,19 @@ static void groups_have_totals_of_their_nodes(void)
     CHECK_TEXT(line_at(11), "");
 }
 
+static void cards_have_a_row_each(void)
+{
+    fixture_add_cards(&fixture);
+    fixture_fold(&fixture);
+    write_csv(csv_write_cards);
+    check_head("policy,node,card,use_ratio");
+    CHECK_TEXT(line_at(5), "round_robin,gpu-0,0,0.2");
+    CHECK_TEXT(line_at(6), "round_robin,gpu-0,1,0.3");
+    CHECK_TEXT(line_at(7), "round_robin,gpu-1,0,0.4");
+    CHECK_TEXT(line_at(8), "round_robin,gpu-1,1,0.5");
+    CHECK_TEXT(line_at(9), "least_conn,gpu-0,0,0.2");
+}
+
 static void series_has_totals_and_nodes(void)
 {
     fixture_fold(&fixture);
@@ -186,6 +199,7 @@ int main(int argc, char **argv)
         {"nodes have these columns", nodes_have_these_columns},
         {"groups have totals of their nodes",
          groups_have_totals_of_their_nodes},
+        {"cards have a row each", cards_have_a_row_each},
         {"series has totals and nodes", series_has_totals_and_nodes},
         {"latency has every point of the curve",
          latency_has_every_point_of_the_curve},

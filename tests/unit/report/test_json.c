@@ -189,6 +189,20 @@ static void nodes_have_names_and_what_they_lack_is_null(void)
     CHECK(json_is_null(json_object_get(cpu, "gpu_ratio")));
 }
 
+static void nodes_with_cards_tell_them_apart(void)
+{
+    fixture_add_cards(&fixture);
+    write_result();
+    const json_t *nodes = json_object_get(policy_at(0), "nodes");
+    const json_t *cards =
+        json_object_get(json_array_get(nodes, 1), "card_use_ratios");
+
+    CHECK_UINT(json_array_size(cards), 2);
+    CHECK_NEAR(json_real_value(json_array_get(cards, 0)), 0.4, 1e-12);
+    CHECK_NEAR(json_real_value(json_array_get(cards, 1)), 0.5, 1e-12);
+    CHECK(!json_object_get(json_array_get(nodes, 2), "card_use_ratios"));
+}
+
 static void groups_have_their_totals(void)
 {
     write_result();
@@ -264,6 +278,7 @@ int main(int argc, char **argv)
          goals_say_what_was_asked_and_reached},
         {"nodes have names and what they lack is null",
          nodes_have_names_and_what_they_lack_is_null},
+        {"nodes with cards tell them apart", nodes_with_cards_tell_them_apart},
         {"groups have their totals", groups_have_their_totals},
         {"key shares are there for who goes by keys",
          key_shares_are_there_for_who_goes_by_keys},

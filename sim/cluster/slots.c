@@ -1,0 +1,211 @@
+/*
+ * Engine "slots": c servers, service time = need / speed. A request in service
+ * owns a leaf of the event tree, which passes on to the next in the queue.
+ *
+ * The plain form serves first come, first served and refuses nobody: the hot
+ * path inlines it. The general form is for nodes with an ordered or limited
+ * queue, with cards, or with a speed that varies.
+ */
+#include "sim/cluster/node_queue.h"
+
+/* --- the plain form ------------------------------------------------------- */
+
+static void start(const struct node *node, const struct node_world *world,
+                  struct request *request, uint32_t index, uint32_t leaf,
+                  int64_t now_ns)
+{
+    int64_t service_ns = node_service_ns(node, request);
+
+    request->state = REQUEST_RUNNING;
+    request->started_at_ns = now_ns;
+    request->leaf = leaf;
+    world->tree->subjects[leaf] = index;
+    if (world->first_token_events && (request->flags & REQUEST_TOKENS)) {
+        request->flags |= REQUEST_FIRST_TOKEN;
+        service_ns = node_first_token_ns(node, request);
+    }
+    event_tree_set(world->tree, leaf, now_ns + service_ns, RANK_DONE);
+}
+
+enum node_answer slots_accept(struct node *node, const struct node_world *world,
+                              struct request *request, uint32_t index,
+                              int64_t now_ns)
+{
+    uint32_t leaf;
+
+    if (node->running >= node->slots) {
+        node_queue_append(node, world->slab, request, index, now_ns);
+        return NODE_QUEUED;
+    }
+    leaf = event_tree_take(world->tree, index);
+    if (leaf == EVENT_NO_LEAF)
+        return NODE_NO_MEMORY;
+    engine_count_running(node, 1, now_ns);
+    start(node, world, request, index, leaf, now_ns);
+    return NODE_STARTED;
+}
+
+static void free_leaf(struct node *node, const struct node_world *world,
+                      uint32_t leaf, int64_t now_ns)
+{
+    engine_count_running(node, -1, now_ns);
+    event_tree_clear(world->tree, leaf);
+    event_tree_give(world->tree, leaf);
+}
+
+/* A place in service falls free: the head of the queue takes the leaf. */
+void slots_pass_on(struct node *node, const struct node_world *world,
+                   uint32_t leaf, int64_t now_ns)
+{
+    uint32_t index = node->queue_head;
+
+    if (index != REQUEST_NONE) {
+        struct request *next = node_queue_take_head(node, world->slab, now_ns);
+
+        start(node, world, next, index, leaf, now_ns);
+        return;
+    }
+    free_leaf(node, world, leaf, now_ns);
+}
+
+/* --- the general form ----------------------------------------------------- */
+
+static void start_general(struct node *node, const struct node_world *world,
+                          uint32_t index, uint32_t leaf, int64_t now_ns)
+{
+    struct request *request = request_at(world->slab, index);
+
+    engine_take_card(node, world->slab, index, now_ns);
+    if (world->slab->with_work)
+        request_work_at(world->slab, index)->first_token_at_ns =
+            now_ns + node_first_token_ns(node, request);
+    start(node, world, request, index, leaf, now_ns);
+}
+
+static enum node_answer accept(struct node *node,
+                               const struct node_world *world,
+                               struct request *request, uint32_t index,
+                               int64_t now_ns)
+{
+    uint32_t leaf;
+
+    if (node->running >= node->slots)
+        return node_queue_enter(node, world, request, index, now_ns);
+    leaf = event_tree_take(world->tree, index);
+    if (leaf == EVENT_NO_LEAF)
+        return NODE_NO_MEMORY;
+    engine_count_running(node, 1, now_ns);
+    start_general(node, world, index, leaf, now_ns);
+    return NODE_STARTED;
+}
+
+static void finish(struct node *node, const struct node_world *world,
+                   const struct request *request, uint32_t index,
+                   int64_t now_ns)
+{
+    uint32_t leaf = request->leaf;
+    uint32_t next = node_queue_next(node, world->slab, now_ns);
+
+    engine_give_card(node, world->slab, index, now_ns);
+    if (next != REQUEST_NONE)
+        start_general(node, world, next, leaf, now_ns);
+    else
+        free_leaf(node, world, leaf, now_ns);
+}
+
+static void cancel(struct node *node, const struct node_world *world,
+                   const struct request *request, uint32_t index,
+                   int64_t now_ns)
+{
+    if (request->state == REQUEST_QUEUED)
+        node_queue_leave(node, world, request, now_ns);
+    else
+        finish(node, world, request, index, now_ns);
+}
+
+static void first_token(struct node *node, const struct node_world *world,
+                        struct request *request, uint32_t index, int64_t now_ns)
+{
+    (void)index;
+    event_tree_set(world->tree, request->leaf,
+                   now_ns + node_service_ns(node, request) -
+                       node_first_token_ns(node, request),
+                   RANK_DONE);
+}
+
+/* The request in service at this node that owns the leaf; REQUEST_NONE: none
+   does. */
+static uint32_t owner_of_leaf(const struct node_world *world, uint32_t leaf,
+                              uint32_t node_index)
+{
+    const struct event_tree *tree = world->tree;
+    struct event_key key = event_tree_read(tree, tree->leaf_count + leaf);
+    uint32_t index = tree->subjects[leaf];
+    const struct request *request;
+
+    if (key.time_ns == EVENT_NEVER || event_rank_of(key) != RANK_DONE ||
+        index >= world->slab->chunk_count << REQUEST_CHUNK_LOG2)
+        return REQUEST_NONE;
+    request = request_at(world->slab, index);
+    return request->node == node_index && request->state == REQUEST_RUNNING &&
+                   request->leaf == leaf
+               ? index
+               : REQUEST_NONE;
+}
+
+/* In order of leaf. */
+static void lose_running(struct node *node, const struct node_world *world,
+                         uint32_t node_index, struct lost_list *lost,
+                         int64_t now_ns)
+{
+    for (uint32_t leaf = 0; leaf < world->tree->leaf_count && node->running > 0;
+         leaf++) {
+        uint32_t index = owner_of_leaf(world, leaf, node_index);
+
+        if (index == REQUEST_NONE)
+            continue;
+        engine_lose(lost, world->slab, index);
+        engine_give_card(node, world->slab, index, now_ns);
+        free_leaf(node, world, leaf, now_ns);
+    }
+}
+
+static int64_t scaled_rest(int64_t at_ns, int64_t now_ns, double factor)
+{
+    return at_ns <= now_ns
+               ? at_ns
+               : now_ns + (int64_t)((double)(at_ns - now_ns) / factor + 0.5);
+}
+
+static void change_speed(struct node *node, const struct node_world *world,
+                         uint32_t node_index, double factor, int64_t now_ns)
+{
+    struct event_tree *tree = world->tree;
+    uint32_t left = node->running;
+
+    for (uint32_t leaf = 0; leaf < tree->leaf_count && left > 0; leaf++) {
+        uint32_t index = owner_of_leaf(world, leaf, node_index);
+        struct request_work *work;
+
+        if (index == REQUEST_NONE)
+            continue;
+        left--;
+        event_tree_set(
+            tree, leaf,
+            scaled_rest((int64_t)tree->times_ns[tree->leaf_count + leaf],
+                        now_ns, factor),
+            RANK_DONE);
+        work = request_work_at(world->slab, index);
+        work->first_token_at_ns =
+            scaled_rest(work->first_token_at_ns, now_ns, factor);
+    }
+}
+
+const struct engine engine_slots = {
+    .accept = accept,
+    .finish = finish,
+    .cancel = cancel,
+    .first_token = first_token,
+    .lose_running = lose_running,
+    .change_speed = change_speed,
+};

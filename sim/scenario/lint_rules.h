@@ -1,0 +1,41 @@
+/*
+ * Inside the linter: what its files have in common. lint.c holds the rules of
+ * the whole scenario, lint_nodes.c those of what is inside a node.
+ */
+#ifndef SIM_SCENARIO_LINT_RULES_H
+#define SIM_SCENARIO_LINT_RULES_H
+
+#include "sim/scenario/draft.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+struct linter {
+    const struct scenario *scenario;
+    const struct tree *root, *workload, *balancer;
+    struct diag *diag;
+};
+
+/* A warning at a value, or, at NULL, about the file. hint may be NULL. */
+__attribute__((format(printf, 4, 0))) void
+lint_warn(const struct linter *linter, const struct tree *at, const char *hint,
+          const char *format, va_list arguments);
+
+/* The key of a setting that was given another value than its default; NULL: it
+   was not. What a scenario spells out by default is no mistake. */
+const struct tree *lint_changed(const struct tree *map, const char *path);
+
+/* --- lint_nodes.c --- */
+
+void lint_nodes(const struct linter *linter);
+
+/* As many requests as the node, as busy as it can be, serves in the time that
+   one takes alone: slots, or what a limit and its slowdown come to. May be
+   infinite. */
+double lint_served_at_once(const struct engine_spec *engine);
+
+/* Whether any node, and whether every node, refuses requests when full. */
+bool lint_nodes_refuse(const struct scenario *scenario);
+bool lint_queues_are_limited(const struct scenario *scenario);
+
+#endif

@@ -1,0 +1,48 @@
+/* How the settings of a group's engine must fit together. */
+#include "sim/scenario/draft.h"
+
+/* Requests served at once; 0: there is no limit. */
+static uint32_t served_at_once(const struct group_spec *group)
+{
+    return group->engine.kind == ENGINE_SLOTS ? group->engine.slots
+                                              : group->engine.limit;
+}
+
+static void check_slowdown(struct load *load, const struct tree *engine,
+                           const struct engine_spec *spec)
+{
+    if (spec->kind == ENGINE_SHARING &&
+        !(spec->slowdown_base + spec->slowdown_per_request > 0))
+        load_complain(load, tree_key(engine, "slowdown"),
+                      "base 0 and per_request 1 share one processor evenly",
+                      "with this 'slowdown' requests take no time at all");
+}
+
+/* Each card has a slot at least. */
+static void check_cards(struct load *load, const struct tree *item,
+                        const struct group_spec *group)
+{
+    uint32_t places = served_at_once(group);
+
+    if (group->cards <= 1 || places >= group->cards)
+        return;
+    if (places == 0)
+        load_complain(load, tree_key(item, "cards"), "set engine.limit",
+                      "%u cards need a limit to what is served at once",
+                      group->cards);
+    else
+        load_complain(load, tree_key(item, "cards"),
+                      "a request runs on one card",
+                      "there are %u cards, but %u request%s served at once",
+                      group->cards, places, places == 1 ? " is" : "s are");
+}
+
+void load_engine(struct load *load, const struct tree *item,
+                 struct group_spec *group)
+{
+    const struct tree *engine = tree_find(item, "engine");
+
+    group->engine.limits_queue = group->engine.queue_limit != UINT32_MAX;
+    check_slowdown(load, engine, &group->engine);
+    check_cards(load, item, group);
+}

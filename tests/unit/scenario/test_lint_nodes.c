@@ -1,0 +1,158 @@
+/* Warnings about what is inside nodes. */
+#include "sim/scenario/lint.h"
+
+#include "tests/unit/scenario/scenario_text.h"
+
+static const char first_half[] = "lbsim: 1\n"
+                                 "duration: 1 min\n"
+                                 "workload:\n"
+                                 "  arrivals: {rate: 0.7/s}\n";
+
+/* One node of that engine, asked 0.7 times a second. */
+static struct scenario *one_node(const char *engine, const char *more)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text,
+             "%s  work: {dist: exponential, mean: 1 s}\n"
+             "nodes: [{group: n, engine: {%s}%s}]\n"
+             "policies: [random]\n",
+             first_half, engine, more);
+    return load_with(text, NULL, 0);
+}
+
+static void lint(struct scenario *scenario)
+{
+    if (!loaded(scenario))
+        return;
+    scenario_lint(scenario, &last_diag);
+    scenario_destroy(scenario);
+}
+
+static void says(const char *engine, const char *more, const char *warning)
+{
+    lint(one_node(engine, more));
+    CHECK_UINT(last_diag.warnings, 1);
+    if (!last_diag.text || !strstr(last_diag.text, warning)) {
+        printf("%s%s: %s\n", engine, more,
+               last_diag.text ? last_diag.text : "no warning");
+        CHECK(!warning);
+    }
+    diag_done(&last_diag);
+}
+
+static void is_fine(const char *engine, const char *more)
+{
+    lint(one_node(engine, more));
+    CHECK_UINT(last_diag.warnings, 0);
+    diag_done(&last_diag);
+}
+
+static void sound_engines_are_fine(void)
+{
+    is_fine("kind: sharing", "");
+    is_fine("kind: sharing, limit: 4, order: sjf", "");
+    is_fine("slots: 1, order: sjf, queue_limit: 4", "");
+    is_fine("slots: 4, order: fcfs", ", cards: 2");
+}
+
+static void settings_of_other_engines_are_told(void)
+{
+    says("kind: sharing, slots: 4", "", "'slots' has no effect");
+    says("limit: 4", "", "'limit' has no effect");
+    says("slowdown: {base: 1}", "", "'slowdown' has no effect");
+    says("aging: 1 s", "", "'aging' has no effect");
+}
+
+static void orders_without_a_difference_are_told(void)
+{
+    says("order: edf", "", "order edf serves by arrival");
+    says("order: priority", "", "order priority serves by arrival");
+    says("kind: sharing, order: sjf", "", "without a limit nobody waits");
+    says("order: sjf, queue_limit: 1", "", "no two requests wait at once");
+    lint(load_with("lbsim: 1\nduration: 1 min\nworkload:\n"
+                   "  arrivals: {rate: 0.7/s}\n"
+                   "  work: {dist: constant, value: 1 s}\n"
+                   "  noise: {dist: exponential, mean: 1}\n"
+                   "nodes: [{group: n, engine: {order: sjf}}]\n"
+                   "policies: [random]\n",
+                   NULL, 0));
+    CHECK(strstr(last_diag.text, "order sjf serves by arrival") != NULL);
+}
+
+static void limits_without_a_queue_are_told(void)
+{
+    says("kind: sharing, queue_limit: 3", "",
+         "'queue_limit' has no effect: without a limit nobody waits");
+    says("kind: sharing, slowdown: {base: 1, per_request: 0}", "",
+         "load changes nothing");
+    says("slots: 2", ", kind: cpu, cards: 2", "of cpu nodes");
+}
+
+/* 0.7/s: a limit of 4 at 0.5 + 0.5 n serves 4 / 2.5 at once: load 0.4375; no
+   limit at 0.5 n serves 2: 0.35. */
+static void loads_of_sharing_nodes(void)
+{
+    static const struct {
+        const char *engine;
+        double load;
+    } cases[] = {
+        {"kind: sharing, limit: 4, slowdown: {base: 0.5, per_request: 0.5}",
+         0.7 * 2.5 / 4},
+        {"kind: sharing, slowdown: {per_request: 0.5}", 0.35},
+        {"kind: sharing, limit: 10", 0.7},
+        {"kind: sharing, speed: 2", 0.35},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario *scenario = loaded(one_node(cases[i].engine, ""));
+
+        CHECK_NEAR(scenario_mean_load(scenario).total, cases[i].load, 1e-12);
+        scenario_destroy(scenario);
+    }
+}
+
+/* Twice what it can do: no queue grows where full nodes refuse. */
+static void overload_of_full_nodes_is_stable(void)
+{
+    struct scenario *scenario =
+        loaded(one_node("speed: 0.35, queue_limit: 3", ""));
+
+    CHECK_NEAR(scenario_mean_load(scenario).total, 2, 1e-12);
+    CHECK(!scenario_is_overloaded(scenario));
+    scenario_destroy(scenario);
+    says("speed: 0.35, queue_limit: 3", "", "full nodes will refuse the rest");
+}
+
+static void refusals_make_retries_useful(void)
+{
+    lint(load_with("lbsim: 1\nduration: 1 min\nworkload:\n"
+                   "  arrivals: {rate: 0.7/s}\n"
+                   "  work: {dist: exponential, mean: 1 s}\n"
+                   "nodes: [{group: n, engine: {queue_limit: 2}}]\n"
+                   "balancer: {retry: {attempts: 2}}\n"
+                   "policies: [random]\n",
+                   NULL, 0));
+    CHECK_UINT(last_diag.warnings, 0);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"sound engines are fine", sound_engines_are_fine},
+        {"settings of other engines are told",
+         settings_of_other_engines_are_told},
+        {"orders without a difference are told",
+         orders_without_a_difference_are_told},
+        {"limits without a queue are told", limits_without_a_queue_are_told},
+        {"loads of sharing nodes", loads_of_sharing_nodes},
+        {"overload of full nodes is stable", overload_of_full_nodes_is_stable},
+        {"refusals make retries useful", refusals_make_retries_useful},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        SUITE("lint nodes", NULL, NULL, NULL, forget_diag, tests),
+        CU_SUITE_INFO_NULL,
+    };
+    return check_main(argc, argv, suites);
+}
