@@ -26,8 +26,10 @@ static void append(struct diag *diag, const char *text, size_t length)
         size_t capacity = 2 * diag->capacity + length + 256;
         char *grown = realloc(diag->text, capacity);
 
-        if (!grown)
+        if (!grown) {
+            diag->no_memory = true;
             return;
+        }
         diag->text = grown;
         diag->capacity = capacity;
     }
@@ -207,6 +209,13 @@ static uint32_t edit_distance(const char *a, size_t a_length, const char *b,
         }
     }
     return rows[a_length % 3][b_length];
+}
+
+void diag_add_no_memory(struct diag *diag, const struct diag_place *place)
+{
+    diag_add(diag, DIAG_ERROR, place, NULL, "out of memory");
+    if (diag)
+        diag->no_memory = true;
 }
 
 const char *diag_nearest(const char *word, size_t length,

@@ -42,6 +42,8 @@ struct diag {
     char *text; /* 0-terminated, NULL while empty; owned */
     size_t length, capacity;
     uint32_t errors, warnings; /* counted also beyond the limit */
+    bool no_memory; /* of diag_add_no_memory, or for text itself: what was
+                       said of the input is not all, and may be wrong */
 };
 
 void diag_done(struct diag *diag);
@@ -53,6 +55,9 @@ __attribute__((format(printf, 5, 6))) void
 diag_add(struct diag *diag, enum diag_level level,
          const struct diag_place *place, const char *hint, const char *format,
          ...);
+
+/* The error that memory ran out; place may be NULL, and so may diag. */
+void diag_add_no_memory(struct diag *diag, const struct diag_place *place);
 
 /*
  * The candidate nearest to a misspelt word, by edit distance with swaps, or

@@ -111,6 +111,14 @@ static bool leave_memory(struct pass *pass)
     return true;
 }
 
+static bool lack_memory(struct pass *pass)
+{
+    struct diag_place place = {.file = pass->trace->spec.path};
+
+    diag_add_no_memory(pass->diag, &place);
+    return false;
+}
+
 static bool take_record(struct pass *pass, const struct trace_record *record)
 {
     struct trace *trace = pass->trace;
@@ -119,7 +127,7 @@ static bool take_record(struct pass *pass, const struct trace_record *record)
         trace->play_start_ns = add_ns(record->time_ns, trace->spec.start_ns);
     pass->has_rows = true;
     if (!trace_add_mark(trace, record))
-        return complain(pass, NULL, "out of memory");
+        return lack_memory(pass);
     if (!trace->spec.sort) {
         if (!trace_in_slice(trace, record->time_ns)) {
             trace->books.dropped[TRACE_OUTSIDE_SLICE]++;
@@ -316,7 +324,7 @@ struct trace *trace_open(const struct trace_spec *spec, struct diag *diag)
     bool sound;
 
     if (!trace) {
-        diag_add(diag, DIAG_ERROR, NULL, NULL, "out of memory");
+        diag_add_no_memory(diag, NULL);
         return NULL;
     }
     trace->spec = *spec;

@@ -184,7 +184,9 @@ static bool read_names(struct trace_reader *reader, const struct rows_row *row,
         return false;
     }
     if (!names_copy(names, row)) {
-        trace_reader_complain(reader, NULL, 0, NULL, "out of memory");
+        struct diag_place place = {.file = reader->spec->path};
+
+        diag_add_no_memory(reader->diag, &place);
         return false;
     }
     reader->header_fields = row->field_count;

@@ -68,7 +68,9 @@ bool trace_reader_open(struct trace_reader *reader,
     }
     reader->rows = rows_create(reader->source);
     if (!reader->rows) {
-        trace_reader_complain(reader, NULL, 0, NULL, "out of memory");
+        struct diag_place place = {.file = reader->spec->path};
+
+        diag_add_no_memory(reader->diag, &place);
         return false;
     }
     return trace_header_read(reader);

@@ -39,6 +39,27 @@ void command_complain(const char *format, ...)
     fputc('\n', stderr);
 }
 
+void command_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    if (argp_parse(argp, argc, argv, 0, NULL, input) == 0)
+        return;
+    command_complain("out of memory");
+    exit(EXIT_FAILED);
+}
+
+void command_tell(const struct diag *diag)
+{
+    if (diag->text)
+        fputs(diag->text, stderr);
+    if (diag->no_memory && (!diag->text || !strstr(diag->text, "of memory")))
+        command_complain("out of memory");
+}
+
+int command_load_status(const struct diag *diag)
+{
+    return diag->no_memory ? EXIT_FAILED : EXIT_BAD_INPUT;
+}
+
 static const struct command *find_command(const char *name)
 {
     for (const struct command *command = commands; command->name; command++)

@@ -8,6 +8,9 @@
 #ifndef SIM_CLI_COMMAND_H
 #define SIM_CLI_COMMAND_H
 
+#include "workloads/diag.h"
+
+#include <argp.h>
 #include <stdbool.h>
 
 enum exit_status {
@@ -50,6 +53,15 @@ int command_main(int argc, char **argv);
  * once, with errno set to 0 before it wrote; for the others command_main asks.
  */
 bool command_output_fails(void);
+
+/* argp_parse, for whose own lack of memory the process ends too. */
+void command_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Complaints to standard error. */
+void command_tell(const struct diag *diag);
+
+/* Why no scenario came: bad input, or no memory for a good one. */
+int command_load_status(const struct diag *diag);
 
 /* "lbsim: error: ..." on standard error, with a new line. */
 __attribute__((format(printf, 1, 2))) void command_complain(const char *format,

@@ -38,17 +38,16 @@ int command_lint(int argc, char **argv)
     struct scenario_options options = {0};
     struct diag diag = {0};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    command_parse(&argp, argc, argv, &options);
 
     struct scenario *scenario = scenario_options_load(&options, true, &diag);
     if (scenario)
         scenario_lint(scenario, &diag);
-    if (diag.text)
-        fputs(diag.text, stderr);
+    command_tell(&diag);
     if (scenario)
         say_verdict(options.file, &diag);
 
-    int status = scenario ? EXIT_DONE : EXIT_BAD_INPUT;
+    int status = scenario ? EXIT_DONE : command_load_status(&diag);
     scenario_destroy(scenario);
     scenario_options_done(&options);
     diag_done(&diag);

@@ -2,6 +2,7 @@
 
 #include "policies/lbp.h"
 #include "policies/params.h"
+#include "sim/cli/command.h"
 #include "sim/scenario/loader.h"
 #include "sim/scenario/units.h"
 
@@ -145,7 +146,7 @@ static error_t parse_scenario(int key, char *argument, struct argp_state *state)
     case OPTION_REPLICATIONS:
     case OPTION_POLICY:
         if (!parse_scenario_option(key, argument, options))
-            argp_failure(state, 3, 0, "no memory");
+            argp_failure(state, 3, 0, "out of memory");
         return 0;
     case ARGP_KEY_ARG:
         if (options->file)
@@ -298,7 +299,7 @@ static struct scenario *load(const struct scenario_options *options,
     const char **overrides = calloc(count + 1, sizeof *overrides);
 
     if (!overrides) {
-        diag_add(diag, DIAG_ERROR, &(struct diag_place){0}, NULL, "no memory");
+        diag_add_no_memory(diag, NULL);
         return NULL;
     }
     for (size_t i = 0; i < count; i++)
@@ -323,7 +324,9 @@ struct scenario *scenario_options_load(const struct scenario_options *options,
         scenario_destroy(scenario);
         diag_done(diag);
         *diag = (struct diag){0};
-        scenario = load(options, override, diag);
+        scenario = override ? load(options, override, diag) : NULL;
+        if (!override)
+            diag_add_no_memory(diag, NULL);
         free(override);
     }
     if (scenario && open_trace && !scenario_open_trace(scenario, diag)) {
@@ -360,6 +363,6 @@ const char *options_parse_plain(int argc, char **argv, const char *arguments,
     struct argp argp = {
         .parser = parse_plain, .args_doc = arguments, .doc = doc};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &plain);
+    command_parse(&argp, argc, argv, &plain);
     return plain.first;
 }

@@ -108,7 +108,7 @@ int command_plot(int argc, char **argv)
     char installed[PATH_SIZE];
     char *text = NULL;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    command_parse(&argp, argc, argv, &options);
 
     int charts =
         charts_draw(options.folder,
@@ -116,7 +116,7 @@ int command_plot(int argc, char **argv)
     if (text)
         fputs(text, charts == CHARTS_DRAWN ? stdout : stderr);
     else
-        command_complain("no memory");
+        command_complain("out of memory");
     free(text);
     return exit_status_of(charts);
 }

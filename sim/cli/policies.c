@@ -260,7 +260,7 @@ int command_policies(int argc, char **argv)
         .setup = {.limit_ns = POLICY_CHECK_LIMIT_NS}};
     int status;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    command_parse(&argp, argc, argv, &options);
     status = show(&options);
     texts_done(&options.setup.params);
     return status;

@@ -242,7 +242,7 @@ static int complain_status(enum experiment_status status,
         break;
     case EXPERIMENT_NO_MEMORY:
     case EXPERIMENT_OK:
-        command_complain("no memory");
+        command_complain("out of memory");
         break;
     }
     return EXIT_FAILED;
@@ -265,7 +265,7 @@ static bool print_result(enum format format, const struct report_input *input)
 static bool write_folder(struct result_folder *folder,
                          const struct report_input *input)
 {
-    char reason[REASON_SIZE] = "no memory";
+    char reason[REASON_SIZE] = "out of memory";
     char *effective = scenario_effective(input->scenario);
     bool fine =
         effective &&
@@ -326,7 +326,7 @@ static int report(const struct run_options *options,
     bool fine = print_result(options->format, input);
 
     if (!fine)
-        command_complain("no memory");
+        command_complain("out of memory");
     else
         fine = !command_output_fails();
     if (folder && input->result->replications > 0)
@@ -379,18 +379,12 @@ static int show_effective(const struct scenario *scenario)
     char *text = scenario_effective(scenario);
 
     if (!text) {
-        command_complain("no memory");
+        command_complain("out of memory");
         return EXIT_FAILED;
     }
     fputs(text, stdout);
     free(text);
     return EXIT_DONE;
-}
-
-static void tell(const struct diag *diag)
-{
-    if (diag->text)
-        fputs(diag->text, stderr);
 }
 
 int command_run(int argc, char **argv)
@@ -407,18 +401,20 @@ int command_run(int argc, char **argv)
     };
     struct run_options options = {0};
     struct diag diag = {0};
-    int status = EXIT_BAD_INPUT;
+    int status;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    command_parse(&argp, argc, argv, &options);
 
     struct scenario *scenario = scenario_options_load(
         &options.scenario, !options.show_effective, &diag);
     if (scenario && !options.show_effective)
         scenario_lint(scenario, &diag);
-    tell(&diag);
+    command_tell(&diag);
     if (scenario)
         status = options.show_effective ? show_effective(scenario)
                                         : run_scenario(&options, scenario);
+    else
+        status = command_load_status(&diag);
     scenario_destroy(scenario);
     scenario_options_done(&options.scenario);
     diag_done(&diag);

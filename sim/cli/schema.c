@@ -15,7 +15,7 @@ int command_schema(int argc, char **argv)
 
     char *text = scenario_schema();
     if (!text) {
-        command_complain("no memory");
+        command_complain("out of memory");
         return EXIT_FAILED;
     }
     fputs(text, stdout);

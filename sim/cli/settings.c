@@ -74,7 +74,7 @@ int command_settings(int argc, char **argv)
     };
     struct settings_options options = {0};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    command_parse(&argp, argc, argv, &options);
 
     char *text =
         options.markdown ? settings_markdown() : settings_text(options.path);
@@ -85,6 +85,6 @@ int command_settings(int argc, char **argv)
     }
     if (options.path && !settings_find(options.path))
         return complain_unknown(options.path);
-    command_complain("no memory");
+    command_complain("out of memory");
     return EXIT_FAILED;
 }

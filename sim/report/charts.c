@@ -222,6 +222,11 @@ static bool find_gnuplot(struct drawing *drawing)
     unlink(log);
     if (found == GNUPLOT_READY)
         return true;
+    if (found == GNUPLOT_UNKNOWN) {
+        fputs("no charts: out of memory\n", drawing->text);
+        drawing->failed = true;
+        return false;
+    }
     fputs("no charts: gnuplot ", drawing->text);
     if (found == GNUPLOT_ABSENT)
         fputs("is not installed", drawing->text);

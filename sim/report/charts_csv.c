@@ -1,5 +1,6 @@
 #include "sim/report/charts_csv.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -117,16 +118,21 @@ bool charts_csv_load(struct charts_csv *table, const char *folder,
 
     *table = (struct charts_csv){.file = name};
     snprintf(path, sizeof path, "%s/%s", folder, name);
+    errno = 0;
     table->text = read_text(path);
-    if (!table->text)
+    if (!table->text) {
+        table->no_memory = errno == ENOMEM;
         return false;
+    }
     cursor = table->text;
     while (*cursor == '#') /* comments stand before the header only */
         cursor += strcspn(cursor, "\n") + (strchr(cursor, '\n') != NULL);
     table->column_count = count_cells(cursor);
     while (*cursor) {
-        if (!add_row(table, &room))
+        if (!add_row(table, &room)) {
+            table->no_memory = true;
             return false;
+        }
         read_row(table, &cursor);
     }
     return table->row_count > 0;

@@ -18,6 +18,7 @@ struct charts_csv {
     char **cells;     /* [row_count * column_count] */
     size_t row_count; /* 0: the file is missing or empty */
     size_t column_count;
+    bool no_memory; /* there may be rows, but they could not be read */
 };
 
 /*

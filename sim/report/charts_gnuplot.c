@@ -113,8 +113,13 @@ enum charts_gnuplot_found charts_gnuplot_find(const char *log,
     char gnuplot[] = "gnuplot", version[] = "--version", line[200];
     char *argv[] = {gnuplot, version, NULL};
     int major = 0, minor = 0;
+    int status;
 
-    if (run(argv, log) != 0 || !last_words(log, line, sizeof line) ||
+    errno = 0;
+    status = run(argv, log);
+    if (status == -ENOMEM || errno == ENOMEM)
+        return GNUPLOT_UNKNOWN;
+    if (status != 0 || !last_words(log, line, sizeof line) ||
         sscanf(line, "gnuplot %d.%d", &major, &minor) != 2)
         return GNUPLOT_ABSENT;
     if (major > CHARTS_GNUPLOT_MAJOR ||

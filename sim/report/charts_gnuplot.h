@@ -18,7 +18,12 @@ enum {
     CHARTS_GNUPLOT_MINOR = 4
 };
 
-enum charts_gnuplot_found { GNUPLOT_READY, GNUPLOT_ABSENT, GNUPLOT_OLD };
+enum charts_gnuplot_found {
+    GNUPLOT_READY,
+    GNUPLOT_ABSENT,
+    GNUPLOT_OLD,
+    GNUPLOT_UNKNOWN /* there was no memory to ask it */
+};
 
 /*
  * Asks gnuplot for its version. log: a file to hold what it says; overwritten.

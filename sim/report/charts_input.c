@@ -1,5 +1,6 @@
 #include "sim/report/charts_data.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
@@ -69,7 +70,8 @@ static void end_on_letter(char *text)
         text[lead - 1] = '\0'; /* the last letter, whole or not */
 }
 
-static void read_summary(struct chart_input *input, const char *folder)
+/* false: no memory; what is no summary is no reason to stop. */
+static bool read_summary(struct chart_input *input, const char *folder)
 {
     char path[PATH_MAX], name[120] = "";
     json_t *root, *scenario;
@@ -77,7 +79,10 @@ static void read_summary(struct chart_input *input, const char *folder)
     json_int_t replications;
 
     snprintf(path, sizeof path, "%s/summary.json", folder);
+    errno = 0; /* Jansson has no word for most allocations that fail */
     root = json_load_file(path, 0, NULL);
+    if (!root && errno == ENOMEM)
+        return false;
     scenario = json_object_get(root, "scenario");
     given = json_string_value(json_object_get(scenario, "name"));
     if (given &&
@@ -100,6 +105,7 @@ static void read_summary(struct chart_input *input, const char *folder)
     }
     read_goals(input, json_object_get(root, "goals"));
     json_decref(root);
+    return true;
 }
 
 struct series_columns {
@@ -316,11 +322,15 @@ bool chart_input_load(struct chart_input *input, const char *folder)
                                          &input->nodes, &input->series};
 
     *input = (struct chart_input){0};
-    read_summary(input, folder);
+    if (!read_summary(input, folder))
+        return false;
     charts_csv_load(&input->policies, folder, "policies.csv");
     charts_csv_load(&input->nodes, folder, "nodes.csv");
     charts_csv_load(&input->series, folder, "series.csv");
     charts_csv_load(&input->latency, folder, "latency.csv");
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (tables[i]->no_memory)
+            return false;
     return gather_first(&input->policy, "policy", tables, 4) &&
            gather_first(&input->node, "node", tables + 2, 2) &&
            load_series(input) && find_fallen(input);

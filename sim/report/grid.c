@@ -1,5 +1,6 @@
 #include "sim/report/grid.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* The library pads the last column; a line that ends in blanks only annoys
@@ -24,8 +25,11 @@ bool grid_write(struct libscols_table *table, FILE *out)
     bool fine;
 
     scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
-    scols_table_set_column_separator(table, "  ");
-    fine = scols_print_table_to_string(table, &text) == 0 && text;
+    /* A cell that it finds no memory for is left out without a word. */
+    errno = 0;
+    fine = scols_table_set_column_separator(table, "  ") == 0 &&
+           scols_print_table_to_string(table, &text) == 0 && text &&
+           errno != ENOMEM;
     if (fine)
         write_trimmed(text, out);
     free(text);

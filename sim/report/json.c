@@ -1,5 +1,6 @@
 #include "sim/report/json.h"
 
+#include "sim/report/charts_data.h"
 #include "sim/report/names.h"
 #include "sim/report/notes.h"
 #include "sim/report/number.h"
@@ -54,12 +55,18 @@ static json_t *array_take(json_t *array, int failed)
     return array;
 }
 
+static bool is_utf8(const char *text)
+{
+    while (*text)
+        if (chart_take_letter(&text) == CHART_NO_LETTER)
+            return false;
+    return true;
+}
+
 /* Text may come from file names: what is not UTF-8 has no place in JSON. */
 static json_t *text_json(const char *text)
 {
-    json_t *json = json_string(text);
-
-    return json ? json : json_string("(not UTF-8)");
+    return json_string(is_utf8(text) ? text : "(not UTF-8)");
 }
 
 /* "%.9g" without a point where there is none: 5, not 5.0. */
@@ -466,18 +473,52 @@ static json_t *result_json(const struct report_input *input)
     return object_take(&object);
 }
 
+/* A document as text, in growing memory. */
+struct text {
+    char *letters;
+    size_t length, room;
+    bool failed;
+};
+
+/* For json_dump_callback, which does not always heed what comes back: so the
+   failure is kept. */
+static int collect(const char *letters, size_t count, void *data)
+{
+    struct text *text = data;
+
+    if (text->room - text->length < count) {
+        size_t room = 2 * text->room + count + 4096;
+        char *grown = realloc(text->letters, room);
+
+        if (!grown) {
+            text->failed = true;
+            return -1;
+        }
+        text->letters = grown;
+        text->room = room;
+    }
+    memcpy(text->letters + text->length, letters, count);
+    text->length += count;
+    return 0;
+}
+
 /* Through a text, so that no lack of memory leaves half a document behind. */
 static bool dump(json_t *json, FILE *out)
 {
-    char *text =
-        json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS))
-             : NULL;
+    struct text text = {0};
+    bool whole =
+        json &&
+        json_dump_callback(json, collect, &text,
+                           JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) == 0 &&
+        !text.failed;
 
-    if (text)
-        fprintf(out, "%s\n", text);
-    free(text);
+    if (whole) {
+        fwrite(text.letters, 1, text.length, out);
+        fputc('\n', out);
+    }
+    free(text.letters);
     json_decref(json);
-    return text != NULL;
+    return whole;
 }
 
 bool json_write_result(const struct report_input *input, FILE *out)

@@ -63,16 +63,18 @@ static bool look_for_strangers(const char *path, char *ret, size_t size,
     return true;
 }
 
-static bool has_our_summary(const char *path)
+static bool has_our_summary(const char *path, bool *ret_no_memory)
 {
     char name[PATH_ROOM + 20];
 
     snprintf(name, sizeof name, "%s/summary.json", path);
+    errno = 0; /* Jansson has no word for most allocations that fail */
 
     json_t *json = json_load_file(name, 0, NULL);
     const char *schema = json_string_value(json_object_get(json, "schema"));
     bool ours = schema && strncmp(schema, "lbsim.result/", 13) == 0;
 
+    *ret_no_memory = !json && errno == ENOMEM;
     json_decref(json);
     return ours;
 }
@@ -82,6 +84,7 @@ static bool may_replace(const char *path, char *reterr, size_t size)
     char stranger[300];
     size_t entries;
     struct stat status;
+    bool no_memory;
 
     if (lstat(path, &status) != 0)
         return true; /* nothing there, or a matter for mkdir */
@@ -97,10 +100,10 @@ static bool may_replace(const char *path, char *reterr, size_t size)
                  path, stranger);
         return false;
     }
-    if (entries > 0 && !has_our_summary(path)) {
-        snprintf(reterr, size,
-                 "'%s' is not replaced: its summary.json is not of a result",
-                 path);
+    if (entries > 0 && !has_our_summary(path, &no_memory)) {
+        snprintf(reterr, size, "'%s' is not replaced: %s", path,
+                 no_memory ? "out of memory"
+                           : "its summary.json is not of a result");
         return false;
     }
     return true;

@@ -116,7 +116,11 @@ static void complain_memory(struct diag *diag, const char *name)
 {
     struct diag_place place = {.file = name};
 
-    diag_add(diag, DIAG_ERROR, &place, NULL, "no memory to read the scenario");
+    if (diag) { /* what was said before may be wrong for lack of memory */
+        diag_done(diag);
+        *diag = (struct diag){0};
+    }
+    diag_add_no_memory(diag, &place);
 }
 
 /* text NULL: from the file. */
@@ -162,7 +166,7 @@ static struct scenario *load_scenario(const char *name, const char *text,
     load.pool = &loaded->pool;
     if (load_all(&load, name, text, length, overrides, override_count))
         scenario = &loaded->draft.scenario;
-    else if (loaded->pool.out_of_memory)
+    else if (loaded->pool.out_of_memory || load.diag->errors == 0)
         complain_memory(load.diag, name);
     if (!scenario)
         scenario_destroy(&loaded->draft.scenario);
@@ -191,6 +195,8 @@ struct scenario *scenario_parse(const char *name, const char *text,
         memcpy(copy, text, length);
         scenario =
             load_scenario(name, copy, length, overrides, override_count, diag);
+    } else {
+        complain_memory(diag, name);
     }
     if (scenario) /* places point into the text */
         ((struct loaded *)scenario->owned)->text = copy;

@@ -16,6 +16,41 @@ static void refuse_second_document(struct yaml_reader *reader,
                   "a second document begins here");
 }
 
+static bool begins_line(const struct yaml_reader *reader, size_t offset)
+{
+    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8 */
+    const char *text = reader->source->text;
+    size_t seen = offset - reader->start;
+
+    return seen == 0 || text[offset - 1] == '\n' || text[offset - 1] == '\r' ||
+           (seen == 3 && memcmp(text + reader->start, mark, 3) == 0);
+}
+
+/*
+ * No scenario needs directives, and on one that ends with the text libfyaml
+ * 0.7.12 goes round for ever: so the library never meets one.
+ */
+static void refuse_directives(struct yaml_reader *reader)
+{
+    const char *text = reader->source->text;
+
+    for (size_t at = reader->start; at < reader->source->length; at++) {
+        bool known;
+
+        if (text[at] != '%' || !begins_line(reader, at))
+            continue;
+        known = strncmp(text + at, "%YAML", 5) == 0 ||
+                strncmp(text + at, "%TAG", 4) == 0;
+        yaml_complain(reader, at, 1,
+                      known ? "leave this line out"
+                            : "a share is written '30 %'; a text that begins "
+                              "with '%' needs quotes",
+                      "'%%' begins a directive of YAML here, and a scenario "
+                      "has none");
+        return;
+    }
+}
+
 /* The one document between start and end of the stream. */
 static const struct tree *read_stream(struct yaml_reader *reader)
 {
@@ -65,19 +100,18 @@ static void pass_on_error(struct yaml_reader *reader, struct fy_diag *fy_diag)
     void *iterator = NULL;
     struct fy_diag_error *error = fy_diag_errors_iterate(fy_diag, &iterator);
     size_t offset = reader->start;
-    const char *message = "is not YAML";
+    const char *text = reader->source->text;
+    int line = 1;
 
-    if (error && error->msg) {
-        const char *text = reader->source->text;
-        int line = 1;
-
-        message = error->msg;
-        while (line < error->line && offset < reader->source->length)
-            line += text[offset++] == '\n';
-        if (error->column > 1)
-            offset += (size_t)error->column - 1;
+    if (!error || !error->msg) { /* it has words for all but this */
+        reader->pool->out_of_memory = true;
+        return;
     }
-    yaml_complain(reader, offset, 1, hint_for(message), "%s", message);
+    while (line < error->line && offset < reader->source->length)
+        line += text[offset++] == '\n';
+    if (error->column > 1)
+        offset += (size_t)error->column - 1;
+    yaml_complain(reader, offset, 1, hint_for(error->msg), "%s", error->msg);
 }
 
 static struct tree *nothing(struct yaml_reader *reader)
@@ -99,6 +133,7 @@ static const struct tree *parse_with(struct yaml_reader *reader,
     const struct tree *root;
     bool broken;
 
+    refuse_directives(reader);
     root = read_stream(reader);
     broken = fy_parser_get_stream_error(reader->parser);
     if (broken || (!root && fy_diag_got_error(fy_diag)))

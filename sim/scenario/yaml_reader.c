@@ -135,6 +135,7 @@ static struct tree *read_scalar(struct yaml_reader *reader,
     tree->depth = tree->weight = 1;
     if (token) {
         text = fy_token_get_text(token, &tree->length);
+        reader->pool->out_of_memory |= !text;
         tree->quoted = fy_token_scalar_style(token) != FYSS_PLAIN;
     }
     tree->text =

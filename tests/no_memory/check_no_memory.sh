@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Memory may run out anywhere: one small run of each kind is done again and
+# again, another of its allocations finding no memory each time. Each must end
+# in what it would have ended in, or in a message and status 3; never in a
+# crash, in half a result, or in a status of success without the result.
+#
+# $1 is the program, $2 the library that counts and fails (fail_at.c).
+# shellcheck disable=SC1091,SC2154 # helpers.bash sets work and program
+set -u
+source "$(dirname "$0")/../e2e/helpers.bash"
+
+fail_at=$(realpath "$2")
+points=25 # of each kind, spread over all its allocations
+
+# attempt NUMBER ARGUMENTS...: sets status; the output goes to $work/out, err.
+attempt() {
+    timeout 20 env LD_PRELOAD="$fail_at" LBSIM_FAIL_AT="$1" \
+        LBSIM_FAIL_COUNT="$work/count" "$program" "${@:2}" \
+        >"$work/out" 2>"$work/err"
+    status=$?
+}
+
+# The result it had, or word of the lack.
+judge() {
+    if [[ $status -eq $expected ]] && cmp -s "$work/out" "$work/good"; then
+        return
+    fi
+    # A file that cannot be opened for lack of memory cannot be read.
+    if grep -qiE 'memory|grants no thread|^failed: ' "$work/err" &&
+        [[ $status -eq 3 || $status -eq 2 ]]; then
+        return
+    fi
+    fail "allocation $1 of $*: status $status, $(head -n 1 "$work/err")"
+}
+
+each() {
+    local count number
+
+    begin "lbsim $*"
+    attempt 0 "$@"
+    attempt 0 "$@" # a result folder is there from now on
+    expected=$status
+    cp "$work/out" "$work/good"
+    count=$(<"$work/count")
+    for ((number = 1; number <= count; number += count / points + 1)); do
+        attempt "$number" "$@"
+        judge "$number" "$@"
+    done
+}
+
+each run tests/golden/few.yaml --quiet
+each run tests/golden/few.yaml --quiet --format json
+each run tests/golden/accidents.yaml --quiet --format csv
+each run tests/golden/trace.yaml --quiet
+each run tests/golden/trace.yaml --quiet --output "$work/result"
+each run tests/golden/few.yaml --show-effective --policy random
+each lint tests/golden/few.yaml
+each lint tests/data/scenarios/broken/directive.yaml
+each plot "$work/result"
+each settings
+each schema
+each policies ring_hash
+finish
