@@ -15,11 +15,11 @@ struct trace_keys_block {
     char text[];
 };
 
-static uint64_t hash_text(const char *text, uint32_t length)
+uint64_t trace_keys_hash(const char *text, uint32_t length)
 {
     uint64_t hash = XXH64(text, length, 0);
 
-    return hash ? hash : 1; /* 0 says "no key" */
+    return hash ? hash : 1;
 }
 
 static char *take_room(struct trace_keys *keys, size_t length)
@@ -94,7 +94,7 @@ static bool make_room(struct trace_keys *keys)
 uint32_t trace_keys_intern(struct trace_keys *keys, const char *text,
                            uint32_t length)
 {
-    uint64_t hash = hash_text(text, length);
+    uint64_t hash = trace_keys_hash(text, length);
     uint32_t *slot;
     char *copy;
 
@@ -111,6 +111,18 @@ uint32_t trace_keys_intern(struct trace_keys *keys, const char *text,
     keys->items[keys->count] = (struct trace_key){copy, hash, length};
     *slot = ++keys->count;
     return keys->count - 1;
+}
+
+uint32_t trace_keys_find(const struct trace_keys *keys, const char *text,
+                         uint32_t length)
+{
+    if (keys->slot_count == 0)
+        return TRACE_KEYS_NONE;
+
+    uint32_t slot =
+        *find_slot(keys, text, length, trace_keys_hash(text, length));
+
+    return slot ? slot - 1 : TRACE_KEYS_NONE;
 }
 
 void trace_keys_freeze(struct trace_keys *keys)

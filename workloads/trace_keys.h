@@ -1,5 +1,6 @@
 /*
- * Key texts, each kept once. Internal to the trace module.
+ * Key texts, each kept once. Internal to the trace module and to the tables of
+ * the normaliser.
  *
  * Texts never move, so pointers to them hold until trace_keys_done.
  */
@@ -25,10 +26,18 @@ struct trace_keys {
 
 #define TRACE_KEYS_NONE UINT32_MAX
 
+/* XXH64, seed 0, but 1 for 0, which says "no key". */
+uint64_t trace_keys_hash(const char *text, uint32_t length);
+
 /* The id of a text, which is copied if it is new. TRACE_KEYS_NONE: no
    memory. */
 uint32_t trace_keys_intern(struct trace_keys *keys, const char *text,
                            uint32_t length);
+
+/* The id of a text that was kept; TRACE_KEYS_NONE: it was not. Not after
+   trace_keys_freeze. */
+uint32_t trace_keys_find(const struct trace_keys *keys, const char *text,
+                         uint32_t length);
 
 /* Forgets how to find texts; those kept stay. For when all were read. */
 void trace_keys_freeze(struct trace_keys *keys);

@@ -16,6 +16,7 @@ struct rows {
     size_t begin, end;
     uint64_t buffer_offset; /* of buffer[0] in the unpacked bytes */
     uint64_t line;          /* number of the line at begin */
+    char delimiter;
     bool source_ended;
     bool has_begun;            /* a row was read: no comments any more */
     struct rows_field *fields; /* [ROWS_FIELD_LIMIT] */
@@ -53,6 +54,7 @@ struct rows *rows_create(struct source *source)
         return NULL;
     rows->source = source;
     rows->line = 1;
+    rows->delimiter = ',';
     rows->buffer = malloc(BUFFER_SIZE);
     rows->fields = calloc(ROWS_FIELD_LIMIT, sizeof *rows->fields);
     if (!rows->buffer || !rows->fields) {
@@ -60,6 +62,11 @@ struct rows *rows_create(struct source *source)
         return NULL;
     }
     return rows;
+}
+
+void rows_set_delimiter(struct rows *rows, char delimiter)
+{
+    rows->delimiter = delimiter;
 }
 
 static void drop_parser(struct rows *rows)
@@ -171,9 +178,11 @@ static bool split_plain(struct rows *rows, const char *text, size_t length)
     const char *end = text + length;
     const char *start = text;
 
+    const char delimiter = rows->delimiter;
+
     rows->field_count = 0;
     for (const char *at = text; at < end; at++) {
-        if (*at == ',') {
+        if (*at == delimiter) {
             add_field(rows, start, at);
             start = at + 1;
         } else if (*at == '"') {
@@ -218,6 +227,7 @@ static bool prepare_parser(struct rows *rows)
         return false;
     }
     csv_set_blk_size(&rows->parser, PARSER_GROWTH);
+    csv_set_delim(&rows->parser, (unsigned char)rows->delimiter);
     csv_set_space_func(&rows->parser, parser_is_space);
     csv_set_term_func(&rows->parser, parser_is_line_end);
     rows->field_count = 0;
@@ -312,7 +322,7 @@ enum rows_status rows_next(struct rows *rows, struct rows_row *ret_row)
     uint64_t lines = 1;
     size_t length;
 
-    *ret_row = (struct rows_row){0};
+    *ret_row = (struct rows_row){.delimiter = rows->delimiter};
     for (;; rows->line++, consume(rows, length)) {
         if (!find_line_end(rows, 0, &length))
             return failed_row(rows, ret_row);
@@ -357,19 +367,20 @@ void rows_find_field(const struct rows_row *row, uint32_t field,
     for (size_t i = 0; i < length && field > 0; i++) {
         if (row->text[i] == '"')
             quoted = !quoted;
-        if (row->text[i] == ',' && !quoted) {
+        if (row->text[i] == row->delimiter && !quoted) {
             field--;
             start = i + 1;
         }
     }
     if (field > 0)
         start = length;
-    while (start < length && is_blank(row->text[start]))
+    while (start < length && is_blank(row->text[start]) &&
+           row->text[start] != row->delimiter)
         start++;
     for (end = start; end < length; end++) {
         if (row->text[end] == '"')
             quoted = !quoted;
-        if (row->text[end] == ',' && !quoted)
+        if (row->text[end] == row->delimiter && !quoted)
             break;
     }
     while (end > start && is_blank(row->text[end - 1]))

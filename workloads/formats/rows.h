@@ -6,7 +6,8 @@
  * spaces, tabs and carriage returns around a field are not part of it, blank
  * lines are passed over, the last line needs no newline, and a byte-order
  * mark at the start is skipped. A row may not be longer than ROWS_LIMIT, so an
- * unclosed quote cannot swallow a file.
+ * unclosed quote cannot swallow a file. Another character than the comma may
+ * separate the fields; a tab then is no blank.
  */
 #ifndef WORKLOADS_FORMATS_ROWS_H
 #define WORKLOADS_FORMATS_ROWS_H
@@ -29,7 +30,8 @@ struct rows_field {
 struct rows_row {
     const struct rows_field *fields;
     uint32_t field_count; /* all; fields holds at most ROWS_FIELD_LIMIT */
-    const char *text;     /* as in the file, without the line's end */
+    char delimiter;
+    const char *text; /* as in the file, without the line's end */
     size_t text_length;
     uint64_t line;     /* of its start, from 1 */
     uint64_t offset;   /* of its start, in unpacked bytes */
@@ -50,6 +52,9 @@ struct rows;
 /* Reads from source, which is borrowed. NULL: no memory. */
 struct rows *rows_create(struct source *source);
 void rows_destroy(struct rows *rows);
+
+/* Before the first row; a comma unless said. */
+void rows_set_delimiter(struct rows *rows, char delimiter);
 
 enum rows_status rows_next(struct rows *rows, struct rows_row *ret_row);
 

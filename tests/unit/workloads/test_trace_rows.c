@@ -149,7 +149,8 @@ static void counts_more_fields_than_it_keeps(void)
 static void finds_where_a_field_stands(void)
 {
     static const char text[] = " a , \"b, c\"\t,d";
-    struct rows_row row = {.text = text, .text_length = sizeof text - 1};
+    struct rows_row row = {
+        .text = text, .text_length = sizeof text - 1, .delimiter = ','};
     uint32_t column, span;
 
     rows_find_field(&row, 0, &column, &span);
