@@ -1,5 +1,6 @@
 #include "workloads/trace.h"
 
+#include "workloads/seen.h"
 #include "workloads/trace_internal.h"
 
 #include <assert.h>
@@ -39,6 +40,7 @@ struct pass {
     bool has_rows;
     int64_t first_kept_ns, last_kept_ns;
     uint64_t input_tokens, output_tokens; /* sums */
+    struct seen keys, raw_keys;           /* with a normaliser */
 };
 
 __attribute__((format(printf, 3, 4))) static bool
@@ -75,6 +77,30 @@ bool trace_in_slice(const struct trace *trace, int64_t time_ns)
 static int64_t add_ns(int64_t a, int64_t b)
 {
     return b > INT64_MAX - a ? INT64_MAX : a + b;
+}
+
+/* Adds a text to a set. false: no memory. */
+static bool see(struct seen *seen, const char *text, uint32_t length)
+{
+    return seen_hash(seen, trace_keys_hash(text, length)) != SEEN_NO_MEMORY;
+}
+
+/* What became of the record's prompt. false: no memory. */
+static bool count_prompt(struct pass *pass, const struct trace_record *record)
+{
+    struct trace_prompts *prompts = &pass->trace->books.prompts;
+    unsigned flags = record->prompt_flags;
+
+    if (record->raw && (!see(&pass->keys, record->key, record->key_length) ||
+                        !see(&pass->raw_keys, record->raw, record->raw_length)))
+        return complain(pass, NULL, "out of memory");
+    prompts->prompts += record->has_prompt;
+    prompts->changed += (flags & NORMALISE_CHANGED) != 0;
+    prompts->invalid += (flags & NORMALISE_INVALID) != 0;
+    prompts->translated += (flags & NORMALISE_TRANSLATED) != 0;
+    prompts->untranslated += (flags & NORMALISE_UNTRANSLATED) != 0;
+    prompts->unsettled += (flags & NORMALISE_UNSETTLED) != 0;
+    return true;
 }
 
 static void keep(struct pass *pass, const struct trace_record *record)
@@ -128,6 +154,8 @@ static bool take_record(struct pass *pass, const struct trace_record *record)
     pass->has_rows = true;
     if (!trace_add_mark(trace, record))
         return lack_memory(pass);
+    if (trace->spec.normaliser && !count_prompt(pass, record))
+        return false;
     if (!trace->spec.sort) {
         if (!trace_in_slice(trace, record->time_ns)) {
             trace->books.dropped[TRACE_OUTSIDE_SLICE]++;
@@ -146,16 +174,16 @@ static bool cut_sorted(struct pass *pass)
 {
     struct trace *trace = pass->trace;
     struct trace_record record;
-    uint64_t hash;
+    uint64_t hash, raw_hash;
 
     if (trace->books.rows_moved > 0 && !trace_columns_sort(&trace->columns))
         return leave_memory(pass);
-    trace_columns_get(&trace->columns, 0, &record, &hash);
+    trace_columns_get(&trace->columns, 0, &record, &hash, &raw_hash);
     trace->play_start_ns = add_ns(record.time_ns, trace->spec.start_ns);
     trace->first_row = trace_find_row(trace, 0);
     trace->end_row = trace_find_row(trace, trace->spec.duration_ns);
     for (uint64_t row = trace->first_row; row < trace->end_row; row++) {
-        trace_columns_get(&trace->columns, row, &record, &hash);
+        trace_columns_get(&trace->columns, row, &record, &hash, &raw_hash);
         keep(pass, &record);
     }
     trace->books.dropped[TRACE_OUTSIDE_SLICE] =
@@ -169,6 +197,8 @@ static void take_counts(struct pass *pass)
 
     books->rows_read = pass->reader.rows_read;
     books->rows_moved = pass->reader.rows_moved;
+    books->prompts.keys = pass->keys.count;
+    books->prompts.raw_keys = pass->raw_keys.count;
     for (int reason = 0; reason < TRACE_DROP_COUNT; reason++)
         books->dropped[reason] += pass->reader.dropped[reason];
 }
@@ -185,7 +215,11 @@ static bool read_rows(struct pass *pass)
     trace->identity = source_identity(reader->source);
     trace->seekable = source_kind(reader->source) == SOURCE_PLAIN &&
                       source_rereadable(reader->source);
-    trace->columns.keyed = reader->columns[FORMAT_KEY] != TRACE_COLUMN_ABSENT;
+    trace->columns.keyed =
+        reader->columns[FORMAT_KEY] != TRACE_COLUMN_ABSENT ||
+        reader->columns[FORMAT_PROMPT] != TRACE_COLUMN_ABSENT;
+    trace->columns.normalised = trace->columns.keyed && trace->spec.normaliser;
+    trace->books.is_normalised = trace->spec.normaliser != NULL;
     trace->columns.bytes_limit = trace->spec.memory_bytes;
     trace->books.in_memory = true;
 
@@ -332,6 +366,8 @@ struct trace *trace_open(const struct trace_spec *spec, struct diag *diag)
     sound = check_spec(&pass) && read_rows(&pass) && check_counts(&pass) &&
             scale_time(&pass);
     trace_reader_close(&pass.reader);
+    seen_done(&pass.keys);
+    seen_done(&pass.raw_keys);
     if (sound)
         return trace;
     trace_close(trace);

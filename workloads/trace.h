@@ -16,11 +16,16 @@
  * is dropped as bad counts against bad_rows_limit; one outside the slice does
  * not, nor do rows with no tokens in a published trace: these are the failed
  * requests of its time.
+ *
+ * Keys: a row's key is what stands in the column of keys, or else its prompt.
+ * With a normaliser, the normal form of the prompt comes before both, and the
+ * raw key is remembered beside it: what the key would be without.
  */
 #ifndef WORKLOADS_TRACE_H
 #define WORKLOADS_TRACE_H
 
 #include "workloads/diag.h"
+#include "workloads/normalise.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,6 +74,9 @@ struct trace_spec {
     uint64_t memory_bytes; /* for columns, 1 GiB */
     int64_t block_ns;      /* length of a resampled block, in played time,
                               after scaling; 0: nothing is resampled */
+    /* What prompts go through; NULL: they stay as they are. Borrowed until
+       trace_close. */
+    const struct normaliser *normaliser;
 };
 
 /* One row as played. key: NULL when the trace has none or it is empty. */
@@ -76,8 +84,19 @@ struct trace_row {
     int64_t at_ns; /* from the start of play, scaled */
     uint32_t input_tokens, output_tokens;
     uint64_t key_hash; /* XXH64 of key, 0: none */
+    uint64_t raw_hash; /* of the raw key; 0: none, or nothing is normalised */
     const char *key;   /* not 0-terminated; valid as long as the cursor */
     uint32_t key_length;
+};
+
+/* What a normaliser did to the prompts of all sound rows, in the slice or
+   not. */
+struct trace_prompts {
+    uint64_t prompts; /* rows that have one */
+    uint64_t changed, invalid, translated, untranslated,
+        unsettled;           /* of these */
+    uint64_t raw_keys, keys; /* distinct ones, with those of rows without a
+                                prompt */
 };
 
 struct trace_books {
@@ -90,6 +109,8 @@ struct trace_books {
     double rate_per_s; /* mean rate as played */
     double rate_scale; /* the factor in force */
     bool has_keys;
+    bool is_normalised; /* there was a normaliser */
+    struct trace_prompts prompts;
     bool in_memory;
     uint64_t whole_blocks; /* for resampling */
     double mean_input_tokens, mean_output_tokens;

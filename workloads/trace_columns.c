@@ -6,7 +6,8 @@
 static size_t chunk_size(const struct trace_columns *columns)
 {
     return sizeof(struct trace_chunk) +
-           (columns->keyed ? TRACE_CHUNK_ROWS * sizeof(uint32_t) : 0);
+           (columns->keyed ? TRACE_CHUNK_ROWS * sizeof(uint32_t) : 0) +
+           (columns->normalised ? TRACE_CHUNK_ROWS * sizeof(uint32_t) : 0);
 }
 
 static uint64_t bytes_held(const struct trace_columns *columns)
@@ -40,8 +41,13 @@ static bool add_chunk(struct trace_columns *columns)
     return true;
 }
 
+/* What a row's texts are known by. */
+struct ids {
+    uint32_t key, raw;
+};
+
 static void put(struct trace_columns *columns, uint64_t row,
-                const struct trace_record *record, uint32_t key)
+                const struct trace_record *record, const struct ids *ids)
 {
     assert(columns->chunks && row / TRACE_CHUNK_ROWS < columns->chunk_count);
 
@@ -52,26 +58,49 @@ static void put(struct trace_columns *columns, uint64_t row,
     chunk->input_tokens[at] = record->input_tokens;
     chunk->output_tokens[at] = record->output_tokens;
     if (columns->keyed)
-        chunk->keys[at] = key;
+        chunk->keys[at] = ids->key;
+    if (columns->normalised)
+        chunk->keys[TRACE_CHUNK_ROWS + at] = ids->raw;
+}
+
+/* text may be NULL: then there is no id. false: no memory, or above the
+   limit. */
+static bool intern(struct trace_columns *columns, const char *text,
+                   uint32_t length, uint32_t *ret_id)
+{
+    *ret_id = TRACE_KEYS_NONE;
+    if (!text)
+        return true;
+    *ret_id = trace_keys_intern(&columns->keys, text, length);
+    return *ret_id != TRACE_KEYS_NONE &&
+           bytes_held(columns) <= columns->bytes_limit;
 }
 
 bool trace_columns_append(struct trace_columns *columns,
                           const struct trace_record *record)
 {
-    uint32_t key = TRACE_KEYS_NONE;
+    struct ids ids;
 
     if (columns->rows == columns->chunk_count * TRACE_CHUNK_ROWS &&
         !add_chunk(columns))
         return false;
-    if (record->key) {
-        key =
-            trace_keys_intern(&columns->keys, record->key, record->key_length);
-        if (key == TRACE_KEYS_NONE ||
-            bytes_held(columns) > columns->bytes_limit)
-            return false;
-    }
-    put(columns, columns->rows++, record, key);
+    if (!intern(columns, record->key, record->key_length, &ids.key) ||
+        !intern(columns, columns->normalised ? record->raw : NULL,
+                record->raw_length, &ids.raw))
+        return false;
+    put(columns, columns->rows++, record, &ids);
     return true;
+}
+
+static struct ids ids_of(const struct trace_columns *columns, uint64_t row)
+{
+    const struct trace_chunk *chunk = columns->chunks[row / TRACE_CHUNK_ROWS];
+    size_t at = row % TRACE_CHUNK_ROWS;
+
+    return (struct ids){
+        .key = columns->keyed ? chunk->keys[at] : TRACE_KEYS_NONE,
+        .raw = columns->normalised ? chunk->keys[TRACE_CHUNK_ROWS + at]
+                                   : TRACE_KEYS_NONE};
 }
 
 struct place {
@@ -111,6 +140,7 @@ static void free_chunks(struct trace_columns *columns)
 bool trace_columns_sort(struct trace_columns *columns)
 {
     struct trace_columns sorted = {.keyed = columns->keyed,
+                                   .normalised = columns->normalised,
                                    .bytes_limit = columns->bytes_limit};
     struct place *places;
     uint64_t need = bytes_held(columns) +
@@ -140,8 +170,9 @@ bool trace_columns_sort(struct trace_columns *columns)
             .output_tokens = chunk->output_tokens[at],
         };
 
-        put(&sorted, sorted.rows, &record,
-            columns->keyed ? chunk->keys[at] : TRACE_KEYS_NONE);
+        struct ids ids = ids_of(columns, row);
+
+        put(&sorted, sorted.rows, &record, &ids);
     }
     free(places);
     free_chunks(columns);
@@ -158,23 +189,26 @@ void trace_columns_done(struct trace_columns *columns)
 }
 
 void trace_columns_get(const struct trace_columns *columns, uint64_t row,
-                       struct trace_record *ret_record, uint64_t *ret_key_hash)
+                       struct trace_record *ret_record, uint64_t *ret_key_hash,
+                       uint64_t *ret_raw_hash)
 {
     const struct trace_chunk *chunk = columns->chunks[row / TRACE_CHUNK_ROWS];
     size_t at = row % TRACE_CHUNK_ROWS;
-    uint32_t id = columns->keyed ? chunk->keys[at] : TRACE_KEYS_NONE;
+    struct ids ids = ids_of(columns, row);
 
     *ret_record = (struct trace_record){
         .time_ns = chunk->time_ns[at],
         .input_tokens = chunk->input_tokens[at],
         .output_tokens = chunk->output_tokens[at],
     };
-    *ret_key_hash = 0;
-    if (id != TRACE_KEYS_NONE) {
-        const struct trace_key *key = &columns->keys.items[id];
+    *ret_key_hash = *ret_raw_hash = 0;
+    if (ids.key != TRACE_KEYS_NONE) {
+        const struct trace_key *key = &columns->keys.items[ids.key];
 
         ret_record->key = key->text;
         ret_record->key_length = key->length;
         *ret_key_hash = key->hash;
     }
+    if (ids.raw != TRACE_KEYS_NONE)
+        *ret_raw_hash = columns->keys.items[ids.raw].hash;
 }

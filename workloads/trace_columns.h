@@ -1,5 +1,6 @@
 /*
- * The rows of a trace in memory: 16 bytes each, 20 with keys.
+ * The rows of a trace in memory: 16 bytes each, 20 with keys, 24 with raw keys
+ * beside them.
  *
  * Internal to the trace module. Rows lie in chunks that are never moved, so
  * that growing needs no second copy.
@@ -20,7 +21,9 @@ struct trace_chunk {
     int64_t time_ns[TRACE_CHUNK_ROWS];
     uint32_t input_tokens[TRACE_CHUNK_ROWS];
     uint32_t output_tokens[TRACE_CHUNK_ROWS];
-    uint32_t keys[]; /* [TRACE_CHUNK_ROWS] ids or TRACE_KEYS_NONE, if keyed */
+    /* [TRACE_CHUNK_ROWS] ids or TRACE_KEYS_NONE, if keyed; as many raw ones
+       behind them, if normalised */
+    uint32_t keys[];
 };
 
 struct trace_columns {
@@ -28,6 +31,7 @@ struct trace_columns {
     size_t chunk_count, chunk_capacity;
     uint64_t rows;
     bool keyed;
+    bool normalised; /* only if keyed */
     struct trace_keys keys;
     uint64_t bytes_limit;
 };
@@ -49,8 +53,10 @@ static inline int64_t trace_columns_time(const struct trace_columns *columns,
         ->time_ns[row % TRACE_CHUNK_ROWS];
 }
 
-/* offset of the record is not kept and reads as 0. */
+/* offset of the record and its flags are not kept and read as 0. Hashes of the
+   key and of the raw key are 0 where there is none. */
 void trace_columns_get(const struct trace_columns *columns, uint64_t row,
-                       struct trace_record *ret_record, uint64_t *ret_key_hash);
+                       struct trace_record *ret_record, uint64_t *ret_key_hash,
+                       uint64_t *ret_raw_hash);
 
 #endif

@@ -90,16 +90,18 @@ static bool next_from_memory(struct trace_cursor *cursor,
 {
     const struct trace *trace = cursor->trace;
     struct trace_record record;
-    uint64_t hash;
+    uint64_t hash, raw_hash;
 
     if (cursor->next_row >= trace->end_row)
         return false;
-    trace_columns_get(&trace->columns, cursor->next_row++, &record, &hash);
+    trace_columns_get(&trace->columns, cursor->next_row++, &record, &hash,
+                      &raw_hash);
     *ret_row = (struct trace_row){
         .at_ns = trace_played_ns(trace, record.time_ns),
         .input_tokens = record.input_tokens,
         .output_tokens = record.output_tokens,
         .key_hash = hash,
+        .raw_hash = raw_hash,
         .key = record.key,
         .key_length = record.key_length,
     };
@@ -114,6 +116,8 @@ static bool keep_key(struct trace_cursor *cursor,
     const struct trace_key *key;
     uint32_t id;
 
+    if (record->raw)
+        ret_row->raw_hash = trace_keys_hash(record->raw, record->raw_length);
     if (!record->key)
         return true;
     id = trace_keys_intern(&cursor->keys, record->key, record->key_length);

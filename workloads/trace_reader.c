@@ -80,6 +80,7 @@ void trace_reader_close(struct trace_reader *reader)
 {
     rows_destroy(reader->rows);
     source_close(reader->source);
+    normalise_room_done(&reader->room);
     reader->rows = NULL;
     reader->source = NULL;
 }
@@ -326,21 +327,62 @@ static enum verdict read_record(struct trace_reader *reader,
     return verdict;
 }
 
-static void read_key(const struct trace_reader *reader,
-                     const struct rows_row *row, struct trace_record *record)
+/* NULL: the row has none, or an empty one. */
+static const struct rows_field *text_field(const struct trace_reader *reader,
+                                           const struct rows_row *row,
+                                           enum format_role role)
 {
-    uint32_t column = reader->columns[FORMAT_KEY];
-    const struct rows_field *field;
+    uint32_t column = reader->columns[role];
 
-    record->key = NULL;
-    record->key_length = 0;
-    if (column == TRACE_COLUMN_ABSENT)
-        return;
-    field = &row->fields[column];
-    if (field->length > 0) {
-        record->key = field->text;
-        record->key_length = field->length;
+    if (column == TRACE_COLUMN_ABSENT || row->fields[column].length == 0)
+        return NULL;
+    return &row->fields[column];
+}
+
+/* The key that a prompt becomes, before the raw one. A prompt of which nothing
+   is left, such as "?!", still is a prompt: it keeps its raw key. */
+static bool normalise_key(struct trace_reader *reader,
+                          const struct rows_field *prompt,
+                          struct trace_record *record)
+{
+    struct normalised normalised;
+
+    if (!normaliser_apply(reader->spec->normaliser, &reader->room, prompt->text,
+                          prompt->length, &normalised)) {
+        trace_reader_complain(reader, NULL, 0, NULL, "out of memory");
+        return false;
     }
+    record->has_prompt = true;
+    record->prompt_flags = normalised.flags;
+    if (normalised.length > 0 && normalised.length <= UINT32_MAX) {
+        record->key = normalised.text;
+        record->key_length = (uint32_t)normalised.length;
+    }
+    return true;
+}
+
+/* false: no memory, and it was said. */
+static bool read_key(struct trace_reader *reader, const struct rows_row *row,
+                     struct trace_record *record)
+{
+    const struct rows_field *key = text_field(reader, row, FORMAT_KEY);
+    const struct rows_field *prompt = text_field(reader, row, FORMAT_PROMPT);
+
+    record->key = record->raw = NULL;
+    record->key_length = record->raw_length = 0;
+    record->has_prompt = false;
+    record->prompt_flags = 0;
+    if (!key)
+        key = prompt;
+    if (!key)
+        return true;
+    record->key = key->text;
+    record->key_length = key->length;
+    if (!reader->spec->normaliser)
+        return true;
+    record->raw = key->text;
+    record->raw_length = key->length;
+    return !prompt || normalise_key(reader, prompt, record);
 }
 
 enum trace_reader_status trace_reader_next(struct trace_reader *reader,
@@ -369,9 +411,9 @@ enum trace_reader_status trace_reader_next(struct trace_reader *reader,
         if (verdict == VERDICT_STOP)
             return TRACE_READER_FAILED;
         if (verdict == VERDICT_SOUND) {
-            read_key(reader, &row, ret_record);
             ret_record->offset = row.offset;
-            return TRACE_READER_ROW;
+            return read_key(reader, &row, ret_record) ? TRACE_READER_ROW
+                                                      : TRACE_READER_FAILED;
         }
     }
 }

@@ -20,7 +20,13 @@ struct trace_record {
     uint32_t input_tokens, output_tokens;
     const char *key; /* until the next call; NULL: none */
     uint32_t key_length;
-    uint64_t offset; /* of its row, for trace_reader_seek */
+    /* With a normaliser: the key that there would be without, and what
+       happened to the prompt. */
+    const char *raw; /* as key */
+    uint32_t raw_length;
+    bool has_prompt;
+    unsigned prompt_flags; /* enum normalise_flag */
+    uint64_t offset;       /* of its row, for trace_reader_seek */
 };
 
 struct trace_reader {
@@ -30,6 +36,7 @@ struct trace_reader {
     struct rows *rows;
     const struct format *format;
     uint32_t columns[FORMAT_ROLE_COUNT]; /* field of a row by role */
+    struct normalise_room room;
     uint32_t header_fields;
 
     bool has_zone_rule; /* the first row decides whether times name a zone */

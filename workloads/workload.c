@@ -18,7 +18,8 @@ struct workload {
     struct rng_lane lanes[LAW_COUNT], keys, classes;
     bool moves[LAW_COUNT];
 
-    struct seen seen;
+    struct seen seen, raw_seen;
+    uint64_t raw_hash; /* of the last request, 0: none */
     struct workload_books books;
     bool last_was_ideal_hit;
     bool ended, failed, no_memory;
@@ -98,6 +99,7 @@ void workload_destroy(struct workload *workload)
     if (workload->cursor)
         trace_cursor_destroy(workload->cursor);
     seen_done(&workload->seen);
+    seen_done(&workload->raw_seen);
     free(workload);
 }
 
@@ -122,6 +124,7 @@ static bool next_arrival(struct workload *workload,
         ret->key_hash = row.key_hash;
         ret->key_text = row.key;
         ret->key_length = row.key_length;
+        workload->raw_hash = row.raw_hash;
     }
     return row.at_ns < workload->duration_ns;
 }
@@ -237,6 +240,16 @@ static void draw_sizes(struct workload *workload,
         request->noise = drawn;
 }
 
+/* The same for the key that there would be without a normaliser. */
+static bool enter_raw(struct workload *workload)
+{
+    enum seen_answer answer =
+        seen_hash(&workload->raw_seen, workload->raw_hash);
+
+    workload->books.raw_ideal_hits += answer == SEEN_AGAIN;
+    return answer != SEEN_NO_MEMORY;
+}
+
 /* false: no memory to remember the key. */
 static bool enter_into_books(struct workload *workload,
                              const struct workload_request *request)
@@ -254,6 +267,8 @@ static bool enter_into_books(struct workload *workload,
             return false;
         repeat = again = answer == SEEN_AGAIN;
     }
+    if (workload->raw_hash && !enter_raw(workload))
+        return false;
     books->requests++;
     books->repeats += repeat;
     books->ideal_hits += again;
@@ -334,6 +349,12 @@ double workload_attempt_noise(const struct workload *workload, uint64_t number,
 bool workload_last_was_ideal_hit(const struct workload *workload)
 {
     return workload->last_was_ideal_hit;
+}
+
+bool workload_spec_is_normalised(const struct workload_spec *spec)
+{
+    return spec->trace && !draws_keys(spec) &&
+           trace_books(spec->trace)->is_normalised;
 }
 
 const struct workload_books *workload_books(const struct workload *workload)

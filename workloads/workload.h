@@ -65,7 +65,9 @@ struct workload_request {
 struct workload_books {
     uint64_t requests;
     uint64_t repeats; /* drawn from the universe, or seen before in a trace */
-    uint64_t ideal_hits; /* of one endless cache: keys asked before */
+    uint64_t ideal_hits;     /* of one endless cache: keys asked before */
+    uint64_t raw_ideal_hits; /* the same if a trace's prompts were not
+                                normalised; 0 where they are not */
 };
 
 struct workload;
@@ -96,6 +98,9 @@ double workload_attempt_noise(const struct workload *workload, uint64_t number,
 
 /* Whether the last request was an ideal hit: its key was asked before. */
 bool workload_last_was_ideal_hit(const struct workload *workload);
+
+/* Whether keys are normal forms of a trace's prompts. */
+bool workload_spec_is_normalised(const struct workload_spec *spec);
 
 const struct workload_books *workload_books(const struct workload *workload);
 

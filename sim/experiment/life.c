@@ -275,12 +275,18 @@ WORLD_RARE static void open_window_by_count(struct sim *sim)
 
 static WORLD_APART bool note_keyed_arrival(struct sim *sim)
 {
-    uint64_t repeats = workload_books(sim->workload)->repeats;
-    bool repeated = repeats != sim->repeats_seen;
+    const struct workload_books *books = workload_books(sim->workload);
+    bool repeated = books->repeats != sim->repeats_seen;
+    uint64_t raw_hits = books->raw_ideal_hits - sim->raw_ideal_hits_seen;
+    bool measured =
+        recorder_arrived(&sim->recorder, sim->now_ns, repeated,
+                         workload_last_was_ideal_hit(sim->workload));
 
-    sim->repeats_seen = repeats;
-    return recorder_arrived(&sim->recorder, sim->now_ns, repeated,
-                            workload_last_was_ideal_hit(sim->workload));
+    sim->repeats_seen = books->repeats;
+    sim->raw_ideal_hits_seen = books->raw_ideal_hits;
+    if (measured)
+        sim->recorder.raw_ideal_hits += raw_hits;
+    return measured;
 }
 
 /* Before the next arrival is read: what the workload says is of this one. */

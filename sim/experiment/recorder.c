@@ -48,6 +48,7 @@ bool recorder_init(struct recorder *recorder,
         .with_routing = setup->with_routing,
         .with_classifier = setup->with_classifier,
         .with_queue_limits = setup->with_queue_limits,
+        .with_raw_keys = setup->with_raw_keys,
         .goodput_bound_ns = bound_ns < 9e18 ? (int64_t)bound_ns : INT64_MAX,
     };
     recorder->buckets =

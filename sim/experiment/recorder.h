@@ -83,6 +83,8 @@ struct recorder {
     uint64_t hits, repeats, ideal_hits;  /* of measured requests */
     bool with_keys, with_caches, with_routing, with_classifier;
     bool with_queue_limits;
+    uint64_t raw_ideal_hits; /* the same, before prompts were normalised */
+    bool with_raw_keys;
 
     uint64_t lost_attempts;
     uint64_t detections;
@@ -103,6 +105,7 @@ struct recorder_setup {
     bool node_percentiles, keep_latencies, with_keys, with_caches;
     bool with_routing, with_classifier;
     bool with_queue_limits; /* nodes may refuse */
+    bool with_raw_keys;     /* prompts are normalised */
     double goodput_bound_s; /* INFINITY: no latency goal */
     int64_t end_ns;
     uint32_t card_count; /* of nodes that have several */

@@ -103,6 +103,9 @@ static void finish_rates(const struct recorder *recorder, double *values)
     values[M_SUCCESS] = ratio(completed, recorder->measured);
     if (recorder->with_keys) {
         values[M_IDEAL_HIT] = ratio(recorder->ideal_hits, recorder->measured);
+        if (recorder->with_raw_keys)
+            values[M_RAW_IDEAL_HIT] =
+                ratio(recorder->raw_ideal_hits, recorder->measured);
         values[M_REPEAT] = ratio(recorder->repeats, recorder->measured);
         if (recorder->with_caches)
             values[M_RESULT_HIT] = ratio(recorder->hits, completed);

@@ -242,6 +242,7 @@ static bool make_recorder(struct sim *sim)
         .with_keys = scenario_has_keys(scenario),
         .with_caches = any_cache(scenario),
         .with_queue_limits = any_limits_queue(scenario),
+        .with_raw_keys = workload_spec_is_normalised(&scenario->workload),
         .goodput_bound_s = goodput_bound_s(scenario),
         .with_routing = scenario->routing.given,
         .with_classifier = scenario->classifier.given,

@@ -76,7 +76,8 @@ struct sim {
     struct workload *workload;
     struct workload_request next; /* the only future arrival that exists */
     bool arrivals_over;
-    uint64_t repeats_seen;    /* the workload's count up to the last arrival */
+    /* The workload's counts up to the last arrival. */
+    uint64_t repeats_seen, raw_ideal_hits_seen;
     struct event_key arrival; /* its event, kept beside the tree */
 
     struct node *nodes; /* [node_count] */

@@ -433,6 +433,22 @@ static json_t *notes_json(const struct report_input *input)
     return array_take(array, failed);
 }
 
+/* What was done to prompts. */
+static json_t *prompts_json(const struct trace_prompts *prompts)
+{
+    struct object object = object_new();
+
+    set(&object, "prompts", count_json(prompts->prompts));
+    set(&object, "changed", count_json(prompts->changed));
+    set(&object, "raw_keys", count_json(prompts->raw_keys));
+    set(&object, "keys", count_json(prompts->keys));
+    set(&object, "invalid_utf8", count_json(prompts->invalid));
+    set(&object, "translated", count_json(prompts->translated));
+    set(&object, "untranslated", count_json(prompts->untranslated));
+    set(&object, "unsettled", count_json(prompts->unsettled));
+    return object_take(&object);
+}
+
 static json_t *trace_json(const struct trace *trace)
 {
     const struct trace_books *books = trace_books(trace);
@@ -447,6 +463,8 @@ static json_t *trace_json(const struct trace *trace)
     set(&object, "rows_dropped", object_take(&dropped));
     set(&object, "rate_scale", number_json(books->rate_scale));
     set(&object, "rate_per_s", number_json(books->rate_per_s));
+    if (books->is_normalised)
+        set(&object, "normalised", prompts_json(&books->prompts));
     return object_take(&object);
 }
 

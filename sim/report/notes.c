@@ -462,6 +462,7 @@ static void note_ideal_hits(const struct report_input *input,
                             struct notes *notes)
 {
     double ideal = input->result->policies[0].fold.measures[M_IDEAL_HIT].mean;
+    double raw = input->result->policies[0].fold.measures[M_RAW_IDEAL_HIT].mean;
     double repeat = input->result->policies[0].fold.measures[M_REPEAT].mean;
     struct line line = {0};
     char text[NUMBER_SIZE];
@@ -470,6 +471,9 @@ static void note_ideal_hits(const struct report_input *input,
         return;
     line_add(&line, "hits: one endless shared cache would reach %s",
              number_percent(text, ideal));
+    if (!isnan(raw))
+        line_add(&line, ", %s of prompts that are not normalised",
+                 number_percent(text, raw));
     if (!isnan(repeat))
         line_add(&line, "; %s of requests have a repeating key",
                  number_percent(text, repeat));
@@ -497,6 +501,37 @@ static void note_key_shares(const struct report_input *input,
                  input->result->replications > 1 ? ", in replication 1" : "");
         notes_add(notes, &line);
     }
+}
+
+static void add_prompts(struct line *line, uint64_t count, const char *what)
+{
+    if (count > 0)
+        line_add(line, "; %" PRIu64 " %s", count, what);
+}
+
+static void note_prompts(const struct report_input *input, struct notes *notes)
+{
+    const struct trace *trace = input->scenario->workload.trace;
+    struct line line = {0};
+
+    if (!trace || !trace_books(trace)->is_normalised)
+        return;
+
+    const struct trace_prompts *prompts = &trace_books(trace)->prompts;
+    line_add(&line,
+             "prompts: %" PRIu64 " of %" PRIu64 " changed by normalising; "
+             "%" PRIu64 " raw keys became %" PRIu64,
+             prompts->changed, prompts->prompts, prompts->raw_keys,
+             prompts->keys);
+    add_prompts(&line, prompts->translated, "were translated");
+    add_prompts(&line, prompts->untranslated,
+                "not in Latin script had no translation and go by their own "
+                "words");
+    add_prompts(&line, prompts->invalid, "held bytes that are no UTF-8");
+    add_prompts(&line, prompts->unsettled,
+                "did not settle: the tables do not "
+                "come to an end on them");
+    notes_add(notes, &line);
 }
 
 static void note_trace(const struct report_input *input, struct notes *notes)
@@ -635,6 +670,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
     }
     note_trace(input, ret);
     note_shared_objects(input, ret);
+    note_prompts(input, ret);
     if (input->result->replications > 0)
         note_books(input, ret);
     return !ret->out_of_memory;

@@ -72,6 +72,7 @@ struct loaded {
     struct empirical_open *empiricals; /* read, or NULL */
     struct trace *trace;               /* open, or NULL */
     struct shared_open *shared;
+    struct normaliser *normaliser;
     char *text; /* of a scenario read from memory */
 };
 

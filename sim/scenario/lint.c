@@ -396,6 +396,33 @@ static void lint_tokens(const struct linter *linter, const char *key,
              "'%s' has no effect: no group's costs depend on it", key);
 }
 
+static bool does_something(const struct normalise_spec *spec)
+{
+    return spec->nfkc || spec->fold_case || spec->punctuation ||
+           spec->white_space || spec->synonyms || spec->translation;
+}
+
+static void lint_normalise(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct trace *trace = scenario->workload.trace;
+    const struct tree *at = tree_key(linter->workload, "normalise");
+
+    if (!at)
+        return;
+    if (!scenario->has_trace)
+        warn(linter, at, "prompts stand in the column 'prompt' of a trace",
+             "'normalise' has no effect: made traffic has no texts");
+    else if (scenario->workload.keys.spec.kind != KEYS_NONE)
+        warn(linter, at, NULL,
+             "'normalise' has no effect: 'keys' replaces the trace's prompts");
+    else if (trace && trace_books(trace)->prompts.prompts == 0)
+        warn(linter, at, "prompts stand in a column 'prompt'",
+             "'normalise' has no effect: the trace has no prompts");
+    else if (!does_something(&scenario->normalise))
+        warn(linter, at, NULL, "'normalise' has no effect: every step is off");
+}
+
 static void lint_retry(const struct linter *linter)
 {
     const struct balancer_spec *balancer = &linter->scenario->balancer;
@@ -522,6 +549,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_costs(&linter);
     lint_tokens(&linter, "input_tokens", false);
     lint_tokens(&linter, "output_tokens", true);
+    lint_normalise(&linter);
     lint_retry(&linter);
     lint_health(&linter);
     lint_faults(&linter);

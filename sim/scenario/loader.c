@@ -219,6 +219,7 @@ void scenario_destroy(struct scenario *scenario)
         empirical_destroy(e->table);
     for (struct shared_open *open = loaded->shared; open; open = open->next)
         shared_policy_close(&open->policy);
+    normaliser_close(loaded->normaliser);
     pool_done(&loaded->pool);
     free(loaded->text);
     free(loaded);

@@ -54,6 +54,8 @@ struct scenario {
                                       scenario_open_trace */
     bool has_trace;
     struct trace_spec trace;
+    bool has_normalise;
+    struct normalise_spec normalise; /* of the trace's prompts */
 
     uint32_t group_count;
     const struct group_spec *groups; /* [group_count] */

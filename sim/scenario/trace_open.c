@@ -1,4 +1,4 @@
-/* Finds and opens the trace of a scenario. */
+/* Finds and opens the trace of a scenario, and the tables for its prompts. */
 #include "sim/scenario/draft.h"
 #include "sim/scenario/loader.h"
 #include "sim/scenario/units.h"
@@ -15,6 +15,38 @@ static const char *find_file(struct loaded *loaded, struct diag *diag)
 {
     return load_data_file(loaded, trace_setting(loaded, "file"), "the trace",
                           diag);
+}
+
+/* Finds a table of workload.normalise, if it is named. */
+static bool find_table(struct loaded *loaded, const char *key, const char *what,
+                       const char **path, struct diag *diag)
+{
+    const struct tree *workload = tree_find(loaded->root, "workload");
+    const struct tree *at = tree_find(tree_find(workload, "normalise"), key);
+
+    if (!at)
+        return true;
+    *path = load_data_file(loaded, at, what, diag);
+    return *path != NULL;
+}
+
+/* The trace's own normaliser, unless other keys replace the trace's. */
+static bool open_normaliser(struct loaded *loaded, struct diag *diag)
+{
+    struct scenario *scenario = &loaded->draft.scenario;
+    struct normalise_spec *spec = &scenario->normalise;
+
+    if (!scenario->has_normalise ||
+        scenario->workload.keys.spec.kind != KEYS_NONE)
+        return true;
+    if (!find_table(loaded, "synonyms", "the table of synonyms",
+                    &spec->synonyms, diag) ||
+        !find_table(loaded, "translation", "the table of translations",
+                    &spec->translation, diag))
+        return false;
+    loaded->normaliser = normaliser_open(spec, diag);
+    scenario->trace.normaliser = loaded->normaliser;
+    return loaded->normaliser != NULL;
 }
 
 /* Where to complain about blocks: what was said, else the trace's file. */
@@ -73,7 +105,7 @@ bool scenario_open_trace(struct scenario *scenario, struct diag *diag)
     if (!scenario->has_trace || loaded->trace)
         return true;
     scenario->trace.path = find_file(loaded, diag);
-    if (!scenario->trace.path)
+    if (!scenario->trace.path || !open_normaliser(loaded, diag))
         return false;
     loaded->trace = trace_open(&scenario->trace, diag);
     if (!loaded->trace)

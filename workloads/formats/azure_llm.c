@@ -10,7 +10,7 @@
 
 const struct format format_azure_llm = {
     .id = TRACE_AZURE_LLM,
-    .columns = {"TIMESTAMP", "ContextTokens", "GeneratedTokens", NULL},
+    .columns = {"TIMESTAMP", "ContextTokens", "GeneratedTokens", NULL, NULL},
     .time_example = "2023-11-16 18:15:46.6805900",
     .zero_is_failed = true,
     .parse_time = decimal_parse_calendar,

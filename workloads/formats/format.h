@@ -19,6 +19,7 @@ enum format_role {
     FORMAT_OUTPUT,
     FORMAT_REQUIRED_COUNT, /* those above must be there, those below may */
     FORMAT_KEY = FORMAT_REQUIRED_COUNT,
+    FORMAT_PROMPT, /* text that is a key where there is no other */
     FORMAT_ROLE_COUNT
 };
 

@@ -1,0 +1,1 @@
+lbsim run scenarios/articles/normalise.yaml --quiet
