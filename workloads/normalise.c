@@ -276,7 +276,7 @@ static bool settle_table(struct opening *opening, const char *path,
         if (sound && (settled.flags & NORMALISE_UNSETTLED))
             return complain_of_circle(opening, path, entry);
         if (!sound || !set_text(&text, settled.text, settled.length)) {
-            diag_add(opening->diag, DIAG_ERROR, NULL, NULL, "out of memory");
+            diag_add_no_memory(opening->diag, NULL);
             return false;
         }
         entry->text = text.bytes;
@@ -308,7 +308,7 @@ struct normaliser *normaliser_open(const struct normalise_spec *spec,
     bool sound;
 
     if (!opening.normaliser) {
-        diag_add(diag, DIAG_ERROR, NULL, NULL, "out of memory");
+        diag_add_no_memory(diag, NULL);
         return NULL;
     }
     opening.normaliser->spec = *spec;

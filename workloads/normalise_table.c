@@ -51,7 +51,7 @@ complain(const struct reader *reader, uint32_t field, const char *hint,
 
 static bool complain_memory(const struct reader *reader)
 {
-    diag_add(reader->of->diag, DIAG_ERROR, NULL, NULL, "out of memory");
+    diag_add_no_memory(reader->of->diag, NULL);
     return false;
 }
 

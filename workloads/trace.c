@@ -15,9 +15,9 @@
 #define COUNTS_SIZE 400
 
 const char *const trace_format_names[TRACE_FORMAT_COUNT] = {
-    [TRACE_AUTO] = "auto",
-    [TRACE_CANONICAL] = "canonical",
-    [TRACE_AZURE_LLM] = "azure_llm",
+    [TRACE_AUTO] = "auto",           [TRACE_CANONICAL] = "canonical",
+    [TRACE_AZURE_LLM] = "azure_llm", [TRACE_VIDUR] = "vidur",
+    [TRACE_SPLITWISE] = "splitwise",
 };
 
 const char *const trace_drop_names[TRACE_DROP_COUNT] = {
@@ -79,6 +79,14 @@ static int64_t add_ns(int64_t a, int64_t b)
     return b > INT64_MAX - a ? INT64_MAX : a + b;
 }
 
+static bool lack_memory(struct pass *pass)
+{
+    struct diag_place place = {.file = pass->trace->spec.path};
+
+    diag_add_no_memory(pass->diag, &place);
+    return false;
+}
+
 /* Adds a text to a set. false: no memory. */
 static bool see(struct seen *seen, const char *text, uint32_t length)
 {
@@ -93,7 +101,7 @@ static bool count_prompt(struct pass *pass, const struct trace_record *record)
 
     if (record->raw && (!see(&pass->keys, record->key, record->key_length) ||
                         !see(&pass->raw_keys, record->raw, record->raw_length)))
-        return complain(pass, NULL, "out of memory");
+        return lack_memory(pass);
     prompts->prompts += record->has_prompt;
     prompts->changed += (flags & NORMALISE_CHANGED) != 0;
     prompts->invalid += (flags & NORMALISE_INVALID) != 0;
@@ -135,14 +143,6 @@ static bool leave_memory(struct pass *pass)
                         " MiB: it cannot be read a second time",
                         trace->spec.memory_bytes >> 20);
     return true;
-}
-
-static bool lack_memory(struct pass *pass)
-{
-    struct diag_place place = {.file = pass->trace->spec.path};
-
-    diag_add_no_memory(pass->diag, &place);
-    return false;
 }
 
 static bool take_record(struct pass *pass, const struct trace_record *record)

@@ -36,6 +36,8 @@ enum trace_format {
     TRACE_CANONICAL, /* request-trace 1 */
     TRACE_AZURE_LLM, /* TIMESTAMP,ContextTokens,GeneratedTokens; 2023 and 2024
                         spellings of the time */
+    TRACE_VIDUR,     /* arrived_at,num_prefill_tokens,num_decode_tokens */
+    TRACE_SPLITWISE, /* ...,arrival_timestamp,...,prompt_size,token_size */
     TRACE_FORMAT_COUNT
 };
 
@@ -77,6 +79,8 @@ struct trace_spec {
     /* What prompts go through; NULL: they stay as they are. Borrowed until
        trace_close. */
     const struct normaliser *normaliser;
+    bool may_lack_time; /* a format may do without: all rows are at 0. For
+                           profiles; nothing to play */
 };
 
 /* One row as played. key: NULL when the trace has none or it is empty. */

@@ -7,6 +7,7 @@
 
 #define LIST_SIZE 480
 #define NAME_SHOWN 60
+#define FORMATS_SIZE 1000
 
 /* Names of the header as 0-terminated copies. */
 struct names {
@@ -109,21 +110,36 @@ static const struct format *choose_format(enum trace_format wanted,
     return best;
 }
 
+/* "canonical: arrival_s, ...; azure_llm: ..." */
+static void list_formats(char text[FORMATS_SIZE])
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; format_all[i] && used < FORMATS_SIZE - LIST_SIZE; i++) {
+        char columns[LIST_SIZE];
+        int wrote;
+
+        list_names(format_all[i]->columns, FORMAT_REQUIRED_COUNT, columns);
+        wrote = snprintf(text + used, FORMATS_SIZE - used, "%s%s (%s)",
+                         i ? " or " : "", columns,
+                         trace_format_names[format_all[i]->id]);
+        used += (size_t)wrote;
+    }
+}
+
 static void complain_unknown(struct trace_reader *reader,
                              const struct rows_row *row,
                              const struct names *names)
 {
-    char found[LIST_SIZE], azure[LIST_SIZE], canonical[LIST_SIZE];
+    char found[LIST_SIZE], formats[FORMATS_SIZE];
 
     list_names(names_list(names), names->count, found);
-    list_names(format_azure_llm.columns, FORMAT_REQUIRED_COUNT, azure);
-    list_names(format_canonical.columns, FORMAT_REQUIRED_COUNT, canonical);
+    list_formats(formats);
     trace_reader_complain(
         reader, row, 0, "the first line must name the columns",
-        "the header is of no known format: expected the columns %s (%s) or "
-        "%s (%s), found %s",
-        canonical, trace_format_names[TRACE_CANONICAL], azure,
-        trace_format_names[TRACE_AZURE_LLM], found);
+        "the header is of no known format: expected the columns %s, found %s",
+        formats, found);
 }
 
 static void complain_missing(struct trace_reader *reader,
@@ -144,6 +160,12 @@ static void complain_missing(struct trace_reader *reader,
         trace_format_names[reader->format->id], expected, found);
 }
 
+static bool may_lack(const struct trace_reader *reader, int role)
+{
+    return role == FORMAT_TIME && reader->format->may_lack_time &&
+           reader->spec->may_lack_time;
+}
+
 static bool find_columns(struct trace_reader *reader,
                          const struct rows_row *row, const struct names *names)
 {
@@ -156,7 +178,7 @@ static bool find_columns(struct trace_reader *reader,
 
         reader->columns[role] = field;
         if (field == TRACE_COLUMN_ABSENT) {
-            if (role < FORMAT_REQUIRED_COUNT) {
+            if (role < FORMAT_REQUIRED_COUNT && !may_lack(reader, role)) {
                 assert(wanted); /* every format has these */
                 complain_missing(reader, row, names, wanted);
                 sound = false;

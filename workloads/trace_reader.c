@@ -231,12 +231,17 @@ static enum verdict check_zone(struct trace_reader *reader,
 static enum verdict read_time(struct trace_reader *reader,
                               const struct rows_row *row, int64_t *ret_ns)
 {
-    const struct rows_field *field = &row->fields[reader->columns[FORMAT_TIME]];
+    uint32_t column = reader->columns[FORMAT_TIME];
     enum decimal_zone zone = DECIMAL_ZONE_ABSENT;
-    enum decimal_status status =
-        reader->format->parse_time(field->text, field->length, ret_ns, &zone);
+    enum decimal_status status;
     char expected[80];
 
+    if (column == TRACE_COLUMN_ABSENT) {
+        *ret_ns = 0;
+        return VERDICT_SOUND;
+    }
+    status = reader->format->parse_time(
+        row->fields[column].text, row->fields[column].length, ret_ns, &zone);
     if (status == DECIMAL_OK)
         return check_zone(reader, row, zone);
     snprintf(expected, sizeof expected, "a time such as %s",
@@ -349,7 +354,7 @@ static bool normalise_key(struct trace_reader *reader,
 
     if (!normaliser_apply(reader->spec->normaliser, &reader->room, prompt->text,
                           prompt->length, &normalised)) {
-        trace_reader_complain(reader, NULL, 0, NULL, "out of memory");
+        diag_add_no_memory(reader->diag, NULL);
         return false;
     }
     record->has_prompt = true;

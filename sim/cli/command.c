@@ -22,6 +22,7 @@ const struct command commands[] = {
      command_settings},
     {"schema", "print the JSON Schema of scenarios, for editors",
      command_schema},
+    {"trace", "profile a trace: rates, sizes, reuse", command_trace},
     {"plot", "draw the charts of a result folder", command_plot},
     {"version", "print the version", command_version},
     {"help", "explain a command", command_help},

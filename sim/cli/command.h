@@ -36,6 +36,7 @@ int command_lint(int argc, char **argv);
 int command_policies(int argc, char **argv);
 int command_settings(int argc, char **argv);
 int command_schema(int argc, char **argv);
+int command_trace(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_version(int argc, char **argv);
 int command_help(int argc, char **argv);

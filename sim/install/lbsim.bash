@@ -68,8 +68,13 @@ _lbsim_value() {
     --format)
         case $1 in
         settings) _lbsim_words "$3" text markdown ;;
+        trace) _lbsim_words "$3" table json ;;
         *) _lbsim_words "$3" table json csv ;;
         esac
+        ;;
+    --trace-format)
+        _lbsim_words "$3" auto canonical azure_llm vidur splitwise mooncake \
+            cache2k webcachesim access_log
         ;;
     --output | --plots | -o)
         mapfile -t COMPREPLY < <(compgen -d -- "$3")
@@ -89,6 +94,14 @@ _lbsim_argument() { # COMMAND WORD
             COMPREPLY+=($(compgen -W "$(_lbsim_policies)" -- "$2"))
         ;;
     settings) _lbsim_words "$2" "$(_lbsim_ask settings | sed 's/ .*//')" ;;
+    trace)
+        if [[ $COMP_CWORD -eq 2 ]]; then
+            _lbsim_words "$2" profile
+        else
+            mapfile -t COMPREPLY < <(compgen -f -- "$2")
+            compopt -o filenames
+        fi
+        ;;
     plot)
         mapfile -t COMPREPLY < <(compgen -d -- "$2")
         compopt -o filenames

@@ -198,7 +198,7 @@ static const struct setting table[] = {
      .flags = SETTING_REQUIRED,
      .help = "looked for beside the scenario, then in $LBSIM_DATA"},
     {"workload.trace.format", SETTING_CHOICE, STORE_UINT32, OF_TRACE(format),
-     .preset = "auto", .choices = "auto|canonical|azure_llm",
+     .preset = "auto", .choices = "auto|canonical|azure_llm|vidur|splitwise",
      .help = "auto: told by the header's columns"},
     {"workload.trace.rate_scale", SETTING_NUMBER, STORE_DOUBLE,
      OF_TRACE(rate_scale), 0, 1e6, SETTING_ABOVE_MIN,

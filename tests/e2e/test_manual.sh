@@ -67,7 +67,7 @@ offers_only() {
 
 begin 'completion of commands and options'
 complete_words ''
-offers run lint policies settings schema plot version help
+offers run lint policies settings schema trace plot version help
 complete_words po
 offers_only policies
 complete_words run --se
@@ -84,6 +84,12 @@ complete_words run --format = ''
 offers_only 'table json csv'
 complete_words settings --format m
 offers_only markdown
+complete_words trace pro
+offers_only profile
+complete_words trace --format ''
+offers_only 'table json'
+complete_words trace --trace-format moon
+offers_only mooncake
 complete_words run --policy two
 offers_only two_choices
 complete_words run --set workload.arrivals.ra

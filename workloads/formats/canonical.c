@@ -22,4 +22,5 @@ const struct format format_canonical = {
 };
 
 const struct format *const format_all[] = {&format_canonical, &format_azure_llm,
+                                           &format_vidur, &format_splitwise,
                                            NULL};

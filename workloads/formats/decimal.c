@@ -119,6 +119,48 @@ enum decimal_status decimal_parse_seconds(const char *text, size_t length,
     return DECIMAL_OK;
 }
 
+/* The digits behind a point as whole microseconds; the seventh decides. */
+static int64_t take_microseconds(struct cursor *cursor)
+{
+    int64_t us = 0;
+
+    for (int digits = 0; digits < 6; digits++) {
+        us *= 10;
+        if (next_is_digit(cursor))
+            us += *cursor->at++ - '0';
+    }
+    if (next_is_digit(cursor) && *cursor->at >= '5')
+        us++;
+    while (next_is_digit(cursor))
+        cursor->at++;
+    return us;
+}
+
+enum decimal_status
+decimal_parse_rounded_seconds(const char *text, size_t length, int64_t *ret_ns)
+{
+    static const uint64_t max_s = INT64_MAX / NS_PER_S - 2;
+    struct cursor cursor = {text, text + length};
+    int64_t us = 0;
+
+    if (!next_is_digit(&cursor))
+        return not_a_number(&cursor);
+
+    uint64_t seconds = take_digits(&cursor, max_s);
+
+    if (take(&cursor, '.')) {
+        if (!next_is_digit(&cursor))
+            return DECIMAL_MALFORMED;
+        us = take_microseconds(&cursor);
+    }
+    if (cursor.at != cursor.end)
+        return DECIMAL_MALFORMED;
+    if (seconds > max_s)
+        return DECIMAL_TOO_LARGE;
+    *ret_ns = (int64_t)seconds * NS_PER_S + us * (NS_PER_S / 1000000);
+    return DECIMAL_OK;
+}
+
 /* Exactly count digits. */
 static bool take_number(struct cursor *cursor, int count, int *ret_value)
 {

@@ -31,6 +31,11 @@ enum decimal_status decimal_parse_count(const char *text, size_t length,
 enum decimal_status decimal_parse_seconds(const char *text, size_t length,
                                           int64_t *ret_ns);
 
+/* The same for seconds that were written from a double, such as
+   5.8926549999999995: rounded to the nearest microsecond. */
+enum decimal_status
+decimal_parse_rounded_seconds(const char *text, size_t length, int64_t *ret_ns);
+
 /* Whether a calendar time names its zone; within one file all do or none. */
 enum decimal_zone { DECIMAL_ZONE_ABSENT, DECIMAL_ZONE_GIVEN };
 

@@ -27,6 +27,7 @@ struct format {
     enum trace_format id;
     const char *columns[FORMAT_ROLE_COUNT]; /* by role; NULL: it has none */
     const char *time_example;               /* for complaints */
+    bool may_lack_time; /* files of sizes alone are published, too */
     /* Rows with no tokens are failed requests, which the publisher kept, and
        no mistakes: dropped and counted without a complaint. */
     bool zero_is_failed;
@@ -38,7 +39,8 @@ struct format {
     const char *metadata_format;
 };
 
-extern const struct format format_azure_llm, format_canonical;
+extern const struct format format_azure_llm, format_canonical, format_vidur,
+    format_splitwise;
 
 /* All formats, NULL at the end. */
 extern const struct format *const format_all[];

@@ -91,6 +91,40 @@ static void reads_seconds_to_the_nanosecond(void)
     }
 }
 
+/* Times of Vidur's, as doubles print: the nearest microsecond is meant. */
+static void rounds_seconds_to_the_microsecond(void)
+{
+    static const struct {
+        const char *text;
+        enum decimal_status status;
+        int64_t ns;
+    } cases[] = {
+        {"0.0", DECIMAL_OK, 0},
+        {"7", DECIMAL_OK, 7000000000},
+        {"4.314579", DECIMAL_OK, 4314579000},
+        {"5.8926549999999995", DECIMAL_OK, 5892655000},
+        {"0.0000004", DECIMAL_OK, 0},
+        {"0.0000005", DECIMAL_OK, 1000},
+        {"1.9999999", DECIMAL_OK, 2000000000},
+        {"0.05", DECIMAL_OK, 50000000},
+        {"1.", DECIMAL_MALFORMED, 0},
+        {"1.5x", DECIMAL_MALFORMED, 0},
+        {"1e-5", DECIMAL_MALFORMED, 0},
+        {"", DECIMAL_EMPTY, 0},
+        {"-1", DECIMAL_NEGATIVE, 0},
+        {"9223372036", DECIMAL_TOO_LARGE, 0},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = cases[i].text;
+        int64_t ns = 0;
+
+        CHECK_INT(decimal_parse_rounded_seconds(text, strlen(text), &ns),
+                  cases[i].status);
+        CHECK_INT(ns, cases[i].ns);
+    }
+}
+
 /* Seconds since 1970 as `date -u +%s` of GNU coreutils gives them. */
 static void reads_calendar_times(void)
 {
@@ -183,6 +217,8 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"reads counts", reads_counts},
         {"reads seconds to the nanosecond", reads_seconds_to_the_nanosecond},
+        {"rounds seconds to the microsecond",
+         rounds_seconds_to_the_microsecond},
         {"reads calendar times", reads_calendar_times},
         {"refuses what is no time", refuses_what_is_no_time},
         {"agrees with gmtime on every day", agrees_with_gmtime_on_every_day},

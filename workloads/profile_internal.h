@@ -1,0 +1,54 @@
+/* What a profile is gathered in, for profile*.c alone. */
+#ifndef WORKLOADS_PROFILE_INTERNAL_H
+#define WORKLOADS_PROFILE_INTERNAL_H
+
+#include "workloads/byte_lru.h"
+#include "workloads/profile.h"
+#include "workloads/seen.h"
+
+/* One row of any format. */
+struct profile_row {
+    bool has_time, has_tokens, has_blocks, has_key, has_size;
+    int64_t time_ns;
+    uint32_t input_tokens, output_tokens;
+    const uint64_t *blocks; /* [block_count] */
+    size_t block_count;
+    uint64_t key, size;
+};
+
+struct gather {
+    const struct profile_spec *spec;
+    struct profile *profile;
+    struct diag *diag;
+
+    /* Columns of requests. [rows], those that the format has. */
+    int64_t *times_ns;
+    uint32_t *input_tokens, *output_tokens;
+    uint64_t *identities;
+    size_t rows, capacity;
+    int64_t before_ns; /* time of the row before */
+
+    struct reuse reuse;
+    struct seen lists;   /* of blocks, by hash */
+    struct seen clients; /* of an access log, by hash */
+    uint64_t newest;     /* largest id that was new so far, + 1 */
+    double leading_ratios;
+    struct byte_lru *caches; /* [spec->byte_capacity_count] */
+    uint64_t *sizes;         /* [size_capacity] by item, + 1; 0: unknown */
+    size_t size_capacity;
+};
+
+/* false: diag says why. */
+bool gather_row(struct gather *gather, const struct profile_row *row);
+bool profile_read(struct gather *gather);
+
+/* The columns are sorted on the way. false: no memory. */
+bool profile_count_arrivals(struct gather *gather);
+bool profile_count_tokens(struct gather *gather);
+
+/* An error about the file, or about a line of it. */
+__attribute__((format(printf, 4, 5))) bool
+profile_complain(const struct gather *gather, uint64_t line, const char *hint,
+                 const char *format, ...);
+
+#endif
