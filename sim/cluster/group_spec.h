@@ -60,6 +60,9 @@ struct result_cache_spec {
 
 enum node_keys { NODE_KEYS_BY_REPLICATION, NODE_KEYS_FIXED, NODE_KEYS_LISTED };
 
+/* What a node does with a request for a model that it does not list. */
+enum misroute { MISROUTE_REFUSE, MISROUTE_RUN, MISROUTE_LOAD };
+
 struct group_spec {
     const char *name;
     uint32_t count; /* 0 is allowed */
@@ -74,7 +77,12 @@ struct group_spec {
                                service; NaN: unsaid, cpu is not reported */
     enum node_keys keys;
     const char *const *listed_keys; /* [count] when NODE_KEYS_LISTED */
-    uint64_t models;      /* bit m set: serves model m of the scenario's list */
+    uint64_t models;   /* bit m set: serves model m of the scenario's list */
+    bool minds_models; /* it lists some, and requests ask for some */
+    enum misroute misroute;
+    int64_t load_ns; /* of a model, with MISROUTE_LOAD */
+    uint32_t
+        load_resident;    /* models that it holds then; 0: as many as listed */
     uint32_t max_context; /* tokens that it can hold; 0: no limit is known */
 };
 

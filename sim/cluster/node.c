@@ -1,9 +1,11 @@
 #include "sim/cluster/node.h"
 
+#include "sim/cluster/model_shelf.h"
 #include "sim/cluster/node_queue.h"
 #include "sim/cluster/sharing.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 bool node_needs_work(const struct group_spec *spec)
 {
@@ -47,9 +49,24 @@ static bool make_engine(struct node *node, const struct group_spec *spec)
            cards_init(&node->cards, spec->cards, node->slots);
 }
 
+static bool make_shelf(struct node *node, const struct group_spec *spec)
+{
+    uint32_t listed = (uint32_t)__builtin_popcountll(spec->models >> 1);
+
+    if (!spec->minds_models || spec->misroute != MISROUTE_LOAD)
+        return true;
+    node->shelf = malloc(sizeof *node->shelf);
+    if (!node->shelf)
+        return false;
+    model_shelf_init(node->shelf, spec->models,
+                     spec->load_resident > 0 ? spec->load_resident : listed);
+    return true;
+}
+
 static void choose_way(struct node *node)
 {
-    node->special = !node->alive || node->cache || node->engine;
+    node->special =
+        !node->alive || node->cache || node->engine || node->minds_models;
 }
 
 bool node_init(struct node *node, const struct group_spec *spec, uint32_t group,
@@ -87,15 +104,22 @@ bool node_init(struct node *node, const struct group_spec *spec, uint32_t group,
         .memory_per_request = spec->memory_per_request,
         .cpu_per_request = spec->cpu_per_request,
         .kind = spec->kind,
+        .minds_models = spec->minds_models,
+        .misroute = spec->misroute,
+        .models = spec->models,
     };
     choose_way(node);
-    return make_engine(node, spec);
+    return make_engine(node, spec) && make_shelf(node, spec);
 }
 
 void node_done(struct node *node)
 {
     sharing_destroy(node->sharing);
     ordered_queue_destroy(node->ordered);
+    if (node->shelf)
+        model_shelf_done(node->shelf);
+    free(node->shelf);
+    node->shelf = NULL;
     cards_done(&node->cards);
     coalesce_done(&node->coalesce);
     node->sharing = NULL;
@@ -313,6 +337,24 @@ static enum node_answer enter_engine(struct node *node,
     return slots_accept(node, world, request, index, now_ns);
 }
 
+/* NODE_NO_MODEL, NODE_LOADS, or NODE_QUEUED for "go on". */
+static enum node_answer
+look_for_model(struct node *node, const struct request *request, int64_t now_ns)
+{
+    if (node->shelf ? model_shelf_has(node->shelf, request->model, now_ns)
+                    : node->models >> request->model & 1)
+        return NODE_QUEUED;
+    node->misrouted += (request->flags & REQUEST_MEASURED) != 0;
+    switch (node->misroute) {
+    case MISROUTE_RUN:
+        return NODE_QUEUED;
+    case MISROUTE_LOAD:
+        return NODE_LOADS;
+    default:
+        return NODE_NO_MODEL;
+    }
+}
+
 /* Apart, as is all that only some nodes need. */
 __attribute__((noinline)) static enum node_answer
 accept_special(struct node *node, const struct node_world *world,
@@ -323,6 +365,10 @@ accept_special(struct node *node, const struct node_world *world,
 
     if (!node->alive)
         return NODE_DEAD;
+    if (node->minds_models)
+        answer = look_for_model(node, request, now_ns);
+    if (answer != NODE_QUEUED)
+        return answer;
     if (node->cache && world->slab->with_keys)
         answer = ask_cache(node, world, request, index, now_ns);
     if (answer != NODE_QUEUED)

@@ -28,6 +28,7 @@
 
 struct engine;
 struct sharing;
+struct model_shelf;
 struct ordered_queue;
 
 /*
@@ -79,6 +80,12 @@ struct node {
     uint32_t queue_limit;
     struct cards cards; /* count 0: not told apart */
 
+    bool minds_models; /* else it serves whatever comes */
+    enum misroute misroute;
+    uint64_t models;           /* bit m set: serves model m */
+    struct model_shelf *shelf; /* with MISROUTE_LOAD, else NULL */
+    uint64_t misrouted;        /* measured attempts without their model */
+
     struct result_cache *cache; /* NULL: none */
     struct delay_line *hits;    /* of its group: answers from the cache */
     bool coalesces;             /* one miss works, the others wait for it */
@@ -102,8 +109,10 @@ enum node_answer {
     NODE_HIT,     /* will answer from the cache */
     NODE_STARTED, /* in service */
     NODE_QUEUED,
-    NODE_FOLLOWS, /* will answer when another request has its answer */
-    NODE_FULL,    /* refused: it limits its queue */
+    NODE_FOLLOWS,  /* will answer when another request has its answer */
+    NODE_FULL,     /* refused: it limits its queue */
+    NODE_NO_MODEL, /* refused: it does not list the model */
+    NODE_LOADS,    /* it has to load the model first */
     NODE_NO_MEMORY
 };
 

@@ -24,6 +24,7 @@ enum request_state {
     REQUEST_TO_NODE,   /* on the way to its node, or failing to connect */
     REQUEST_QUEUED,    /* in its node's queue */
     REQUEST_RUNNING,   /* in service */
+    REQUEST_LOADING,   /* at its node, which loads its model */
     REQUEST_FOLLOWING, /* in its node, waits for another's answer */
     REQUEST_HIT,       /* being answered from the result cache */
     REQUEST_TO_CLIENT, /* the answer, or the word of its failure, travels */

@@ -3,6 +3,7 @@
  * work, the answer. What can go wrong stands in losses.c.
  */
 #include "sim/experiment/life.h"
+#include "sim/experiment/misroutes.h"
 
 #include <assert.h>
 
@@ -44,7 +45,11 @@ static void reach_node(struct sim *sim, struct node *node,
         losses_reach_dead_node(sim, request, index);
         break;
     case NODE_FULL:
+    case NODE_NO_MODEL:
         losses_turned_away(sim, request, index);
+        break;
+    case NODE_LOADS:
+        misroutes_wait(sim, node, request, index);
         break;
     case NODE_NO_MEMORY:
         sim_fail(sim, SIM_NO_MEMORY);
@@ -55,6 +60,12 @@ static void reach_node(struct sim *sim, struct node *node,
     case NODE_FOLLOWS:
         break;
     }
+}
+
+void life_reach_node(struct sim *sim, struct node *node,
+                     struct request *request, uint32_t index)
+{
+    reach_node(sim, node, request, index);
 }
 
 static void send(struct sim *sim, struct balancer *balancer,
@@ -435,16 +446,22 @@ static void arrive_from_line(struct sim *sim, uint32_t line,
     else if (line == LINE_TO_CLIENT)
         deliver(sim, node, request, index);
     else if (line == LINE_REFUSAL)
-        losses_attempt_failed(sim, request, index, LBP_OVERLOAD, ERROR_FULL);
+        losses_refused(sim, request, index);
     else
         losses_attempt_failed(sim, request, index, LBP_TIMEOUT, ERROR_CONNECT);
 }
 
 void life_line(struct sim *sim, uint32_t line)
 {
-    struct delay_entry entry = delay_line_pop(find_line(sim, line), &sim->tree);
-    struct request *request = request_at(&sim->slab, entry.request);
+    struct delay_entry entry;
+    struct request *request;
 
+    if (line >= LINE_LOADS && line < LINE_INSIDE_LOST) {
+        misroutes_loaded(sim, line);
+        return;
+    }
+    entry = delay_line_pop(find_line(sim, line), &sim->tree);
+    request = request_at(&sim->slab, entry.request);
     if (request->epoch != entry.epoch)
         return; /* it ended meanwhile */
     arrive_from_line(sim, line, request, entry.request);

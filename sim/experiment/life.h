@@ -28,6 +28,10 @@ void life_leave_door(struct sim *sim, struct balancer *balancer,
 void life_dispatch(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index);
 
+/* It is at its node, or goes on there after a wait. */
+void life_reach_node(struct sim *sim, struct node *node,
+                     struct request *request, uint32_t index);
+
 /* --- losses.c --- */
 
 /* Over, without an answer; the slot is free again. */
@@ -47,9 +51,13 @@ WORLD_RARE void losses_attempt_failed(struct sim *sim, struct request *request,
 WORLD_RARE void losses_reach_dead_node(struct sim *sim, struct request *request,
                                        uint32_t index);
 
-/* The node is full: it refused the attempt. */
+/* The node refused the attempt: it is full, or lacks the model. */
 WORLD_RARE void losses_turned_away(struct sim *sim, struct request *request,
                                    uint32_t index);
+
+/* Word of that refusal has come back. */
+WORLD_RARE void losses_refused(struct sim *sim, struct request *request,
+                               uint32_t index);
 
 /* The leaf of total time-outs stands for a request that arrived then. */
 WORLD_RARE void losses_arm_timeout(struct sim *sim, int64_t arrived_at_ns);

@@ -24,11 +24,12 @@ void losses_zombie_gone(struct sim *sim, struct request *request,
 /* --- trying ------------------------------------------------------------- */
 
 static bool may_retry(const struct sim *sim, const struct request *request,
-                      uint32_t index)
+                      uint32_t index, enum attempt_error error)
 {
     const struct balancer_spec *spec = &sim->scenario->balancer;
 
     return sim->slab.tried_per_request > 0 &&
+           (error != ERROR_NO_MODEL || spec->retry.on_misroute) &&
            request_retry_at(&sim->slab, index)->attempts + 1 <
                spec->retry.attempts &&
            sim->now_ns - request->arrived_at_ns < spec->timeout.total_ns;
@@ -62,7 +63,7 @@ void losses_attempt_failed(struct sim *sim, struct request *request,
     life_attempt_over(sim, &sim->nodes[request->node], request, index, outcome,
                       LBP_NO_TIME);
     request->epoch++;
-    if (!may_retry(sim, request, index)) {
+    if (!may_retry(sim, request, index, error)) {
         losses_end(sim, request, index, END_FAILED);
         return;
     }
@@ -94,6 +95,18 @@ void losses_reach_dead_node(struct sim *sim, struct request *request,
     }
 }
 
+/* Nodes that lack a model refuse it always, so the cause can be found again. */
+void losses_refused(struct sim *sim, struct request *request, uint32_t index)
+{
+    const struct node *node = &sim->nodes[request->node];
+
+    if (node->minds_models && node->misroute == MISROUTE_REFUSE &&
+        !(node->models >> request->model & 1))
+        losses_attempt_failed(sim, request, index, LBP_ERROR, ERROR_NO_MODEL);
+    else
+        losses_attempt_failed(sim, request, index, LBP_OVERLOAD, ERROR_FULL);
+}
+
 /* Its word travels back before the balancer knows. */
 void losses_turned_away(struct sim *sim, struct request *request,
                         uint32_t index)
@@ -104,7 +117,7 @@ void losses_turned_away(struct sim *sim, struct request *request,
     }
     request->state = REQUEST_TO_CLIENT;
     if (sim->refusals.delay_ns == 0)
-        losses_attempt_failed(sim, request, index, LBP_OVERLOAD, ERROR_FULL);
+        losses_refused(sim, request, index);
     else if (!delay_line_push(&sim->refusals, &sim->tree, sim->now_ns, index,
                               request->epoch))
         sim_fail(sim, SIM_NO_MEMORY);

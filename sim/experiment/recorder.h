@@ -34,6 +34,7 @@ enum attempt_error {
     ERROR_RESET,
     ERROR_CONNECT,
     ERROR_FULL,
+    ERROR_NO_MODEL,
     ERROR_COUNT
 };
 
@@ -79,6 +80,8 @@ struct recorder {
     uint64_t measured_ended[END_COUNT];
     uint64_t retries, no_node, no_model; /* of measured requests */
     uint64_t errors[ERROR_COUNT];        /* of measured requests */
+    uint64_t model_loads;                /* in the window */
+    bool with_models;                    /* nodes may lack one */
     uint64_t misclassified;              /* of measured requests */
     uint64_t hits, repeats, ideal_hits;  /* of measured requests */
     bool with_keys, with_caches, with_routing, with_classifier;
@@ -104,6 +107,7 @@ struct recorder_setup {
     uint32_t node_count;
     bool node_percentiles, keep_latencies, with_keys, with_caches;
     bool with_routing, with_classifier;
+    bool with_models;       /* nodes may lack a request's model */
     bool with_queue_limits; /* nodes may refuse */
     bool with_raw_keys;     /* prompts are normalised */
     double goodput_bound_s; /* INFINITY: no latency goal */

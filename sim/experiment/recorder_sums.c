@@ -81,6 +81,10 @@ static void finish_counts(const struct recorder *recorder, double *values)
     values[M_ERRORS_NO_NODE] = (double)recorder->no_node;
     if (recorder->with_routing)
         values[M_ERRORS_NO_MODEL] = (double)recorder->no_model;
+    if (recorder->with_models) {
+        values[M_ERRORS_MODEL] = (double)recorder->errors[ERROR_NO_MODEL];
+        values[M_MODEL_LOADS] = (double)recorder->model_loads;
+    }
     if (recorder->with_classifier)
         values[M_MISCLASSIFIED] = (double)recorder->misclassified;
     values[M_LOST_IN_WINDOW] = (double)recorder->lost_attempts;
@@ -319,6 +323,15 @@ static bool grows(const struct recorder *recorder, const struct node *nodes)
     return false;
 }
 
+static uint64_t count_misrouted(const struct node *nodes, uint32_t count)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += nodes[i].misrouted;
+    return sum;
+}
+
 static bool finish_nodes(struct recorder *recorder, const struct node *nodes,
                          struct run_result *ret)
 {
@@ -340,6 +353,8 @@ static bool finish_nodes(struct recorder *recorder, const struct node *nodes,
     for (uint32_t i = 0; i < n; i++)
         finish_node(recorder, i, &nodes[i], attempts, &ret->nodes[i]);
     finish_balance(ret, scratch, ret->values);
+    if (recorder->with_models)
+        ret->values[M_MISROUTED] = (double)count_misrouted(nodes, n);
     finish_coalesced(recorder, nodes, ret->values);
     if (isnan(ret->values[M_BALANCE_GINI]) &&
         !isnan(ret->values[M_BALANCE_JAIN])) /* it sorts a copy */

@@ -2,6 +2,7 @@
  * What happens by itself: health checks, reports, faults, policies' timers,
  * and the edges of the measured window.
  */
+#include "sim/experiment/misroutes.h"
 #include "sim/experiment/reports.h"
 #include "sim/experiment/world.h"
 
@@ -203,6 +204,7 @@ static void strike(struct sim *sim, uint32_t fault)
                        sim->now_ns + spec->restart_after_ns, RANK_FAULT);
     }
     losses_node_died(sim, fault, lost);
+    misroutes_node_died(sim, fault, state->node);
 }
 
 void rhythms_fault(struct sim *sim, uint32_t fault)

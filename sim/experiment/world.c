@@ -79,7 +79,10 @@ static bool make_nodes(struct sim *sim)
         arena_allocate(&sim->arena, sim->node_count, sizeof *sim->node_fault);
     sim->hits =
         arena_allocate(&sim->arena, scenario->group_count, sizeof *sim->hits);
-    if (!sim->nodes || !sim->node_fault || !sim->hits || !make_caches(sim))
+    sim->loads =
+        arena_allocate(&sim->arena, scenario->group_count, sizeof *sim->loads);
+    if (!sim->nodes || !sim->node_fault || !sim->hits || !sim->loads ||
+        !make_caches(sim))
         return false;
     for (uint32_t g = 0; g < scenario->group_count; g++) {
         const struct group_spec *group = &scenario->groups[g];
@@ -87,6 +90,8 @@ static bool make_nodes(struct sim *sim)
 
         delay_line_init(&sim->hits[g], group->result_cache.hit_time_ns,
                         RANK_DONE, LINE_HITS + g);
+        delay_line_init(&sim->loads[g], group->load_ns, RANK_DONE,
+                        LINE_LOADS + g);
         for (uint32_t k = 0; k < group->count; k++, i++)
             if (!node_init(&sim->nodes[i], group, g, k,
                            cached ? &sim->caches[i] : NULL,
@@ -224,6 +229,14 @@ static uint32_t count_cards(const struct scenario *scenario)
     return cards;
 }
 
+static bool any_minds_models(const struct scenario *scenario)
+{
+    for (uint32_t g = 0; g < scenario->group_count; g++)
+        if (scenario->groups[g].minds_models)
+            return true;
+    return false;
+}
+
 static bool any_cache(const struct scenario *scenario)
 {
     for (uint32_t g = 0; g < scenario->group_count; g++)
@@ -246,6 +259,7 @@ static bool make_recorder(struct sim *sim)
         .goodput_bound_s = goodput_bound_s(scenario),
         .with_routing = scenario->routing.given,
         .with_classifier = scenario->classifier.given,
+        .with_models = any_minds_models(scenario),
         .card_count = count_cards(scenario),
         .class_count = scenario->workload.class_count,
         .classes = scenario->workload.classes,
@@ -299,6 +313,8 @@ static void unmake_lines(struct sim *sim)
     delay_line_done(&sim->late_reports.line);
     for (uint32_t g = 0; sim->hits && g < sim->scenario->group_count; g++)
         delay_line_done(&sim->hits[g]);
+    for (uint32_t g = 0; sim->loads && g < sim->scenario->group_count; g++)
+        delay_line_done(&sim->loads[g]);
     for (uint32_t f = 0; sim->faults && f < sim->scenario->fault_count; f++)
         delay_line_done(&sim->faults[f].inside_lost);
 }

@@ -5,6 +5,7 @@
  *   simulation.c  turns the loop
  *   life.c        what happens to a request, from arrival to its answer
  *   losses.c      what goes wrong on the way
+ *   misroutes.c   requests that came to a node without their model
  *   rhythms.c     what happens by itself: checks, reports, faults, timers
  *   reports.c     the way of reports to the balancers
  *
@@ -38,6 +39,7 @@ enum world_line {
     LINE_REPORTS,                    /* reports on their way */
     LINE_HITS,                       /* + group: answers from result caches */
 };
+#define LINE_LOADS 0x50000000u       /* + group: models under way into memory */
 #define LINE_INSIDE_LOST 0x60000000u /* + fault: inside a dead node */
 #define SAMPLE_SUBJECT UINT32_MAX    /* the window's own leaf */
 
@@ -84,6 +86,7 @@ struct sim {
     uint32_t node_count;
     struct result_cache *caches; /* [node_count], used by those with a cache */
     struct delay_line *hits;     /* [group_count] */
+    struct delay_line *loads;    /* [group_count] */
     const struct fault_spec **node_fault; /* [node_count] what killed it */
 
     struct lbp_node *described;   /* [node_count] as configured */

@@ -26,6 +26,7 @@ struct health_spec {
 struct retry_spec {
     bool given;
     uint32_t attempts; /* counts the first; 1 or more */
+    bool on_misroute;  /* also after a node refused the model */
 };
 
 struct timeout_spec {

@@ -131,6 +131,8 @@ void load_nodes(struct load *load, const struct tree *root);
 /* What an engine's settings must be to each other. */
 void load_engine(struct load *load, const struct tree *item,
                  struct group_spec *group);
+/* Makes the public array of the groups, which holds their specs alone. */
+void load_publish_groups(struct load *load);
 /* The tree with the pattern laid under each group. NULL: no memory. */
 const struct tree *load_merge_defaults(struct load *load,
                                        const struct tree *root);

@@ -224,8 +224,9 @@ static void lint_load(const struct linter *linter)
              "no traffic",
              load.total);
     else if (load.nodes_are_equal && load.total < 0.6 &&
-             scenario->node_count > 1 && scenario->policy_count > 1 &&
-             scenario->fault_count == 0 && working == 1)
+             !scenario->routing.given && scenario->node_count > 1 &&
+             scenario->policy_count > 1 && scenario->fault_count == 0 &&
+             working == 1)
         warn(linter, traffic(linter), "equal nodes show differences above 0.6",
              "load is %.2f of capacity and nodes are equal: policies can "
              "hardly be told apart",
@@ -252,10 +253,12 @@ static void lint_policies(const struct linter *linter)
         warn(linter, tree_key(linter->balancer, "report_interval"), NULL,
              "'report_interval' has no effect: no policy here goes by "
              "reports");
-    if (changed(linter->balancer, "balancer.report_delay") && !needs_reports)
+    if (lint_changed(linter->balancer, "balancer.report_delay") &&
+        !needs_reports)
         warn(linter, tree_key(linter->balancer, "report_delay"), NULL,
              "'report_delay' has no effect: no policy here goes by reports");
-    if (changed(linter->balancer, "balancer.report_loss") && !needs_reports)
+    if (lint_changed(linter->balancer, "balancer.report_loss") &&
+        !needs_reports)
         warn(linter, tree_key(linter->balancer, "report_loss"), NULL,
              "'report_loss' has no effect: no policy here goes by reports");
 }
@@ -428,7 +431,9 @@ static void lint_retry(const struct linter *linter)
     const struct balancer_spec *balancer = &linter->scenario->balancer;
     const struct tree *timeout = tree_find(linter->balancer, "timeout");
     bool faulty = linter->scenario->fault_count > 0;
-    bool fails = faulty || lint_nodes_refuse(linter->scenario);
+    bool fails = faulty || lint_nodes_refuse(linter->scenario) ||
+                 (balancer->retry.on_misroute &&
+                  lint_nodes_lack_models(linter->scenario));
 
     if (balancer->retry.given && !fails)
         warn(linter, tree_key(linter->balancer, "retry"), NULL,
@@ -546,6 +551,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_trace(&linter);
     lint_groups(&linter);
     lint_nodes(&linter);
+    lint_routing(&linter);
     lint_costs(&linter);
     lint_tokens(&linter, "input_tokens", false);
     lint_tokens(&linter, "output_tokens", true);

@@ -34,6 +34,15 @@ void lint_nodes(const struct linter *linter);
    infinite. */
 double lint_served_at_once(const struct engine_spec *engine);
 
+/* --- lint_routing.c --- */
+
+void lint_routing(const struct linter *linter);
+
+/* Whether any node refuses models that it does not list. */
+bool lint_nodes_lack_models(const struct scenario *scenario);
+
+/* --- lint_nodes.c, too --- */
+
 /* Whether any node, and whether every node, refuses requests when full. */
 bool lint_nodes_refuse(const struct scenario *scenario);
 bool lint_queues_are_limited(const struct scenario *scenario);

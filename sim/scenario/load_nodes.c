@@ -214,8 +214,7 @@ static void check_total(struct load *load, const struct tree *root)
         draft->scenario.node_count = (uint32_t)total;
 }
 
-/* The public array, which holds the specs alone. */
-static void publish_groups(struct load *load)
+void load_publish_groups(struct load *load)
 {
     struct draft *draft = &load->loaded->draft;
     uint32_t count = draft->scenario.group_count;
@@ -283,7 +282,7 @@ void load_nodes(struct load *load, const struct tree *root)
         return;
     check_listed_keys(load, list);
     check_total(load, root);
-    publish_groups(load);
+    load_publish_groups(load);
 }
 
 /* Reads the pattern by itself, so that a mistake in it is told once. */

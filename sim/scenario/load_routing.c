@@ -130,6 +130,31 @@ static void load_wanted_models(struct load *load, const struct tree *root)
     load_publish_classes(load, count);
 }
 
+/* --- nodes without the model --------------------------------------------- */
+
+static void load_misroute(struct load *load, const struct tree *item,
+                          struct group_spec *group)
+{
+    const struct draft *draft = &load->loaded->draft;
+
+    if (group->misroute == MISROUTE_LOAD && !tree_find(item, "model_load"))
+        load_complain(load, tree_find(item, "misroute"),
+                      "such as 'model_load: {time: 20 s, resident: 1}'",
+                      "'misroute: load' needs 'model_load'");
+    group->minds_models =
+        group->models != UINT64_MAX && draft->scenario.workload.class_count > 0;
+}
+
+static void load_misroutes(struct load *load, const struct tree *root)
+{
+    struct draft *draft = &load->loaded->draft;
+    const struct tree *list = tree_find(root, "nodes");
+
+    for (uint32_t i = 0; i < draft->scenario.group_count; i++)
+        load_misroute(load, list->values[i], &draft->groups[i].spec);
+    load_publish_groups(load);
+}
+
 /* --- the table ------------------------------------------------------------ */
 
 static uint32_t find_class(const struct load *load, const char *name,
@@ -171,7 +196,7 @@ static void load_row_group(struct load *load, const struct tree *at,
                            uint32_t model, uint32_t *ret)
 {
     const struct draft *draft = &load->loaded->draft;
-    uint32_t group = draft->scenario.group_count;
+    uint32_t group;
 
     if (at->kind != TREE_SCALAR) {
         load_complain(load, at, NULL, "a group is meant by its name; got %s",
@@ -242,11 +267,13 @@ static void load_row(struct load *load, const struct tree *item,
     check_row_keys(load, item);
     model = tree_find(item, "model");
     groups = tree_find(item, "groups");
-    if (load->errors == before && (!model || model->kind != TREE_SCALAR))
-        load_complain(load, model ? model : item, NULL,
-                      "a row needs 'model', the name of one");
     if (load->errors > before)
         return;
+    if (!model || model->kind != TREE_SCALAR) {
+        load_complain(load, model ? model : item, NULL,
+                      "a row needs 'model', the name of one");
+        return;
+    }
     row->model = known_model(load, model, model->text, model->length);
     if (row->model < ROUTING_MODELS_MAX && groups)
         load_row_groups(load, groups, row);
@@ -344,6 +371,7 @@ void load_routing(struct load *load, const struct tree *root)
         return;
     scenario->models = draft->models;
     load_wanted_models(load, root);
+    load_misroutes(load, root);
     if (scenario->classifier.given)
         need_classes(load, tree_key(root, "classifier"), "classifier");
     if (scenario->routing.given)

@@ -16,6 +16,9 @@ struct seen {
     uint32_t attempt, slot;
     uint32_t tried[TRIED_MAX], tried_count;
     uint32_t input_tokens, key_length;
+    uint16_t request_class, model;
+    int32_t priority;
+    int64_t deadline_ns;
     uint64_t key_hash;
     char key[KEY_MAX];
     int64_t arrived_at_ns, sent_at_ns;
@@ -175,6 +178,10 @@ static void check_same(struct checker *checker,
     PROMISE(checker, request->input_tokens == seen->input_tokens);
     PROMISE(checker, request->key_hash == seen->key_hash);
     PROMISE(checker, request->key_length == seen->key_length);
+    PROMISE(checker, request->request_class == seen->request_class);
+    PROMISE(checker, request->model == seen->model);
+    PROMISE(checker, request->priority == seen->priority);
+    PROMISE(checker, request->deadline_ns == seen->deadline_ns);
     if (request->key_length > 0 && request->key_length < KEY_MAX)
         PROMISE(checker,
                 memcmp(request->key, seen->key, request->key_length) == 0);
@@ -186,6 +193,10 @@ static void remember(const struct lbp_request *request, struct seen *seen)
     seen->attempt = request->attempt;
     seen->arrived_at_ns = request->arrived_at_ns;
     seen->input_tokens = request->input_tokens;
+    seen->request_class = request->request_class;
+    seen->model = request->model;
+    seen->priority = request->priority;
+    seen->deadline_ns = request->deadline_ns;
     seen->key_hash = request->key_hash;
     seen->key_length = request->key_length;
     seen->first_token = false;
@@ -205,7 +216,11 @@ static void check_eligible(struct checker *checker, const struct lbp_view *view,
 
         for (uint32_t i = 0; i < seen->tried_count; i++)
             may = may && seen->tried[i] != slot;
-        PROMISE(checker, lbp_eligible(request, slot) == may);
+        if (checker->contract->routed)
+            PROMISE(checker, !lbp_eligible(request, slot) ||
+                                 (may && (node->models >> request->model & 1)));
+        else
+            PROMISE(checker, lbp_eligible(request, slot) == may);
         count += lbp_eligible(request, slot);
     }
     PROMISE(checker, request->eligible_count == count);
@@ -398,6 +413,7 @@ static void check_result(struct checker *checker, const struct lbp_view *view,
     PROMISE(checker, result->input_tokens == request->input_tokens);
     PROMISE(checker, result->outcome == LBP_OK ||
                          result->outcome == LBP_RESET ||
+                         result->outcome == LBP_ERROR ||
                          result->outcome == LBP_OVERLOAD ||
                          result->outcome == LBP_TIMEOUT);
     if (result->outcome != LBP_OK)

@@ -8,6 +8,7 @@
 
 struct writer {
     uint64_t state; /* of the generator */
+    bool has_classes;
     char *text;
     size_t length, size;
 };
@@ -109,6 +110,71 @@ static void put_cards(struct writer *writer)
                "kind: sharing, limit: 3"));
 }
 
+/* Draws about classes and models come from a state of their own, so that the
+   rest of a scenario stays what it was. */
+static struct writer aside(const struct writer *writer, uint64_t purpose)
+{
+    struct writer other = *writer;
+
+    other.state ^= purpose * 0xD1342543DE82EF95u;
+    return other;
+}
+
+/* What was written aside stays written. */
+static void back(struct writer *writer, const struct writer *other)
+{
+    writer->length = other->length;
+}
+
+static void put_classes(struct writer *writer)
+{
+    struct writer other = aside(writer, 1);
+
+    put(&other,
+        "  classes:\n    - {name: chat, share: 60 %%, model: m1, output_tokens: "
+        "{dist: geometric, mean: 40}, max_output_tokens: %" PRIu32
+        ", deadline: %s}\n    - {name: light, share: 40 %%, model: m2, "
+        "priority: %" PRIu32 "%s}\n",
+        1 + below(&other, 100), ONE_OF(&other, "500 ms", "3 s"),
+        below(&other, 5),
+        ONE_OF(&other, "", ", work: {dist: constant, value: 20 ms}",
+               ", noise: {dist: exponential, mean: 1}"));
+    back(writer, &other);
+}
+
+/* The first group lists both models, so that every row has a node to go to. */
+static void put_models(struct writer *writer, uint32_t group)
+{
+    struct writer other = aside(writer, 2);
+
+    put(&other, "%s",
+        group == 0 ? ", models: [m1, m2]"
+                   : ONE_OF(&other, "", ", models: [m1]", ", models: [m2]"));
+    put(&other, "%s",
+        ONE_OF(&other, ", misroute: refuse", ", misroute: run",
+               ", misroute: load, model_load: {time: 700 ms, resident: 1}",
+               ", misroute: load, model_load: {time: 0 s}"));
+    if (chance(&other, 40))
+        put(&other, ", max_context: %" PRIu32, 20 + below(&other, 200));
+    back(writer, &other);
+}
+
+static void put_routing(struct writer *writer)
+{
+    struct writer other = aside(writer, 3);
+
+    put(&other,
+        "routing:\n  table: {chat: [{model: m1, groups: [g0]}, {model: "
+        "m2}]%s}\n",
+        ONE_OF(&other, ", light: [{model: m2}]", ""));
+    if (chance(&other, 50))
+        put(&other, "  default_class: chat\n");
+    if (chance(&other, 50))
+        put(&other, "classifier: {accuracy: %" PRIu32 " %%}\n",
+            below(&other, 101));
+    back(writer, &other);
+}
+
 static void put_group(struct writer *writer, uint32_t group, uint32_t count)
 {
     put(writer,
@@ -130,6 +196,8 @@ static void put_group(struct writer *writer, uint32_t group, uint32_t count)
         put(writer, ", memory: {base: 30 %%, per_request: 40 %%}");
     if (chance(writer, 40))
         put(writer, ", cpu_per_request: 30 %%");
+    if (writer->has_classes)
+        put_models(writer, group);
     put(writer, "}\n");
 }
 
@@ -140,7 +208,9 @@ static void put_timeouts(struct writer *writer)
             ONE_OF(writer, "300 ms", "1 s", "4 s"),
             ONE_OF(writer, "true", "false"), ONE_OF(writer, "100 ms", "1 s"));
     if (chance(writer, 60))
-        put(writer, "  retry: {attempts: %" PRIu32 "}\n", 1 + below(writer, 4));
+        put(writer, "  retry: {attempts: %" PRIu32 "%s}\n",
+            1 + below(writer, 4),
+            writer->has_classes ? ", on_misroute: true" : "");
 }
 
 static void put_reports(struct writer *writer)
@@ -214,7 +284,10 @@ static void put_faults(struct writer *writer, uint32_t groups,
 
 void random_scenario_write(uint64_t number, char *text, size_t size)
 {
-    struct writer writer = {.state = number, .text = text, .size = size};
+    struct writer writer = {.state = number,
+                            .has_classes = number % 3 == 1,
+                            .text = text,
+                            .size = size};
     uint32_t groups = 1 + below(&writer, 3);
     uint32_t counts[3];
 
@@ -224,11 +297,15 @@ void random_scenario_write(uint64_t number, char *text, size_t size)
         ONE_OF(&writer, "0 s", "3 s", "20 requests", "10 %"),
         ONE_OF(&writer, "0 s", "2 s", "1 min"), number);
     put_workload(&writer);
+    if (writer.has_classes)
+        put_classes(&writer);
     put(&writer, "nodes:\n");
     for (uint32_t g = 0; g < groups; g++) {
         counts[g] = 1 + below(&writer, chance(&writer, 5) ? 40 : 4);
         put_group(&writer, g, counts[g]);
     }
     put_balancer(&writer);
+    if (writer.has_classes && number % 2 == 0)
+        put_routing(&writer);
     put_faults(&writer, groups, counts);
 }

@@ -98,7 +98,7 @@ static void unknown_paths_get_a_hint(void)
                                       "workload.trace");
     check_hint("nodes[0].slot", "did you mean 'slots', which belongs in "
                                 "nodes[].engine?");
-    check_hint("balancer.retry.quux", "it takes attempts");
+    check_hint("balancer.retry.quux", "it takes attempts, on_misroute");
     check_hint("x[", "");
 }
 

@@ -1,0 +1,85 @@
+#include "sim/experiment/misroutes.h"
+
+#include "sim/cluster/model_shelf.h"
+
+static void begin_load(struct sim *sim, const struct node *node)
+{
+    uint32_t index = (uint32_t)(node - sim->nodes);
+
+    /* After a death the same load is another one. */
+    if (!delay_line_push(&sim->loads[node->group], &sim->tree, sim->now_ns,
+                         index, (uint32_t)node->deaths))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
+void misroutes_wait(struct sim *sim, struct node *node, struct request *request,
+                    uint32_t index)
+{
+    bool starts;
+
+    if (request->flags & REQUEST_ZOMBIE) {
+        losses_zombie_gone(sim, request, index);
+        return;
+    }
+    request->state = REQUEST_LOADING;
+    if (!model_shelf_wait(node->shelf, index, request->epoch, request->model,
+                          &starts))
+        sim_fail(sim, SIM_NO_MEMORY);
+    else if (starts)
+        begin_load(sim, node);
+}
+
+/* NULL: it ended meanwhile. */
+static struct request *still_waiting(const struct sim *sim,
+                                     const struct shelf_waiter *waiter)
+{
+    struct request *request = request_at(&sim->slab, waiter->request);
+
+    return request->epoch == waiter->epoch && request->state == REQUEST_LOADING
+               ? request
+               : NULL;
+}
+
+void misroutes_loaded(struct sim *sim, uint32_t line)
+{
+    struct delay_entry entry =
+        delay_line_pop(&sim->loads[line - LINE_LOADS], &sim->tree);
+    struct node *node = &sim->nodes[entry.request];
+    struct shelf_waiter waiter;
+    uint32_t model;
+    bool more;
+
+    if ((uint32_t)node->deaths != entry.epoch)
+        return; /* it died meanwhile */
+    model = model_shelf_loaded(node->shelf, sim->now_ns, &more);
+    if (more)
+        begin_load(sim, node);
+    sim->recorder.model_loads += sim->recorder.open && !sim->recorder.closed;
+    while (sim->status == SIM_OK &&
+           model_shelf_next(node->shelf, model, &waiter)) {
+        struct request *request = still_waiting(sim, &waiter);
+
+        if (request)
+            life_reach_node(sim, node, request, waiter.request);
+    }
+}
+
+void misroutes_node_died(struct sim *sim, uint32_t fault, uint32_t index)
+{
+    struct node *node = &sim->nodes[index];
+    struct shelf_waiter waiter;
+
+    if (!node->shelf)
+        return;
+    while (sim->status == SIM_OK &&
+           model_shelf_next(node->shelf, SHELF_NOTHING, &waiter)) {
+        struct request *request = still_waiting(sim, &waiter);
+
+        if (!request)
+            continue;
+        request->state = REQUEST_LOST;
+        request->next = REQUEST_NONE;
+        losses_node_died(sim, fault, waiter.request);
+    }
+    model_shelf_reset(node->shelf);
+}
