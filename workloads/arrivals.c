@@ -1,15 +1,13 @@
 #include "workloads/arrivals.h"
 
-#include "workloads/dist.h"
+#include "workloads/arrivals_varying.h"
 #include "workloads/gamma.h"
 
 #include <assert.h>
 #include <math.h>
 
 const char *const arrivals_process_names[ARRIVALS_PROCESS_COUNT] = {
-    "poisson",
-    "deterministic",
-    "gamma",
+    "poisson", "deterministic", "gamma", "mmpp", "diurnal", "closed",
 };
 
 /*
@@ -40,29 +38,47 @@ static void init_equal_gaps(struct arrivals *arrivals, double rate_per_s)
     arrivals->rest = divisor / 2; /* rounds to nearest */
 }
 
-void arrivals_init(struct arrivals *arrivals, const struct arrivals_spec *spec,
-                   uint64_t seed, uint64_t replication)
+void arrivals_init_entity(struct arrivals *arrivals,
+                          const struct arrivals_spec *spec, uint64_t seed,
+                          uint64_t replication, uint64_t entity)
 {
-    assert(spec->rate_per_s > 0 && spec->rate_per_s <= 1e15);
     *arrivals = (struct arrivals){
         .spec = *spec,
         .mean_gap_ns = 1e9 / spec->rate_per_s,
+        .horizon_ns = INT64_MAX,
+        .plain = spec->process == ARRIVALS_POISSON && spec->spike_count == 0,
     };
-    rng_stream(&arrivals->rng, seed, replication, RNG_ARRIVALS, 0);
+    rng_stream(&arrivals->rng, seed, replication, RNG_ARRIVALS, entity);
     if (spec->process == ARRIVALS_DETERMINISTIC)
         init_equal_gaps(arrivals, spec->rate_per_s);
     if (spec->process == ARRIVALS_GAMMA) {
         assert(spec->cv > 0);
         arrivals->shape = 1 / (spec->cv * spec->cv);
     }
+    if (spec->process == ARRIVALS_MMPP) {
+        rng_stream(&arrivals->state_rng, seed, replication, RNG_ARRIVAL_STATES,
+                   entity);
+        arrivals_varying_start(arrivals);
+    }
+}
+
+void arrivals_init(struct arrivals *arrivals, const struct arrivals_spec *spec,
+                   uint64_t seed, uint64_t replication)
+{
+    arrivals_init_entity(arrivals, spec, seed, replication, 0);
 }
 
 static double draw_gap_ns(struct arrivals *arrivals)
 {
-    if (arrivals->spec.process == ARRIVALS_POISSON)
+    switch (arrivals->spec.process) {
+    case ARRIVALS_DETERMINISTIC:
+        return arrivals->mean_gap_ns;
+    case ARRIVALS_GAMMA:
+        return arrivals->mean_gap_ns / arrivals->shape *
+               gamma_draw(&arrivals->rng, arrivals->shape);
+    default:
         return arrivals->mean_gap_ns * dist_draw_exponential(&arrivals->rng);
-    return arrivals->mean_gap_ns / arrivals->shape *
-           gamma_draw(&arrivals->rng, arrivals->shape);
+    }
 }
 
 static int64_t next_of_equal(struct arrivals *arrivals)
@@ -76,19 +92,40 @@ static int64_t next_of_equal(struct arrivals *arrivals)
     return arrivals->now_ns + arrivals->gap_whole_ns + carry;
 }
 
+static int64_t next_of_gap(struct arrivals *arrivals, double gap_ns)
+{
+    /* 2^62 first: above it, gap and sum could leave 64 bits. */
+    if (gap_ns + 0.5 >= 0x1p62 || arrivals->now_ns >= INT64_C(1) << 62)
+        return INT64_MAX;
+    return arrivals->now_ns + (int64_t)(gap_ns + 0.5);
+}
+
+/* Apart, so that the loop of plain Poisson traffic does not carry them. */
+static __attribute__((noinline)) int64_t
+next_of_other(struct arrivals *arrivals)
+{
+    const struct arrivals_spec *spec = &arrivals->spec;
+
+    if (spec->process == ARRIVALS_DIURNAL && spec->point_count == 0)
+        return arrivals_varying_sine(arrivals);
+    if (spec->process == ARRIVALS_DIURNAL || spec->process == ARRIVALS_MMPP)
+        return arrivals_varying_advance(arrivals,
+                                        dist_draw_exponential(&arrivals->rng));
+    if (spec->spike_count > 0)
+        return arrivals_varying_advance(arrivals, draw_gap_ns(arrivals));
+    if (spec->process == ARRIVALS_DETERMINISTIC)
+        return next_of_equal(arrivals);
+    return next_of_gap(arrivals, draw_gap_ns(arrivals));
+}
+
 int64_t arrivals_next(struct arrivals *arrivals)
 {
     arrivals->count++;
-    if (__builtin_expect(arrivals->spec.process == ARRIVALS_DETERMINISTIC, 0)) {
-        arrivals->now_ns = next_of_equal(arrivals);
-        return arrivals->now_ns;
-    }
-
-    /* 2^62 first: above it, gap and sum could leave 64 bits. */
-    double gap_ns = draw_gap_ns(arrivals) + 0.5;
-    if (gap_ns >= 0x1p62 || arrivals->now_ns >= INT64_C(1) << 62)
-        arrivals->now_ns = INT64_MAX;
+    if (__builtin_expect(!arrivals->plain, 0))
+        arrivals->now_ns = next_of_other(arrivals);
     else
-        arrivals->now_ns += (int64_t)gap_ns;
+        arrivals->now_ns =
+            next_of_gap(arrivals, arrivals->mean_gap_ns *
+                                      dist_draw_exponential(&arrivals->rng));
     return arrivals->now_ns;
 }

@@ -1,5 +1,6 @@
 #include "workloads/empirical.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static struct empirical *of_sorted(struct weighed *sorted, size_t count,
         return NULL;
     if (!interpolate)
         count = merge_equal(sorted, count);
+    assert(count > 0); /* some value has a weight */
     table->between = interpolate && count > 1;
     table->count = count - table->between;
     table->values = calloc(count, sizeof *table->values);

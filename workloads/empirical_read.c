@@ -24,7 +24,7 @@ struct reader {
 };
 
 /* field NO_COLUMN: about the row; row NULL: about the file. */
-__attribute__((format(printf, 5, 6))) static bool
+__attribute__((format(printf, 5, 6))) static void
 complain(const struct reader *reader, const struct rows_row *row, int64_t field,
          const char *hint, const char *format, ...)
 {
@@ -44,7 +44,6 @@ complain(const struct reader *reader, const struct rows_row *row, int64_t field,
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     diag_add(reader->diag, DIAG_ERROR, &place, hint, "%s", message);
-    return false;
 }
 
 /* A decimal number with or without exponent; *ret is NaN for anything else. */
@@ -71,20 +70,22 @@ static bool read_number(const struct reader *reader, const struct rows_row *row,
 {
     const struct rows_field *field;
 
-    if (column >= row->field_count || column >= ROWS_FIELD_LIMIT)
-        return complain(reader, row, column, NULL,
-                        "the row has %u field%s, expected a number in field "
-                        "%lld",
-                        row->field_count, row->field_count == 1 ? "" : "s",
-                        (long long)column + 1);
+    if (column >= row->field_count || column >= ROWS_FIELD_LIMIT) {
+        complain(reader, row, column, NULL,
+                 "the row has %u field%s, expected a number in field "
+                 "%lld",
+                 row->field_count, row->field_count == 1 ? "" : "s",
+                 (long long)column + 1);
+        return false;
+    }
     field = &row->fields[column];
     parse(field, ret);
     if (*ret >= 0 && *ret <= EMPIRICAL_VALUE_MAX)
         return true;
-    return complain(reader, row, column, NULL,
-                    "expected a number of 0 to %g, got '%.*s'",
-                    EMPIRICAL_VALUE_MAX,
-                    field->length < 60 ? (int)field->length : 60, field->text);
+    complain(reader, row, column, NULL,
+             "expected a number of 0 to %g, got '%.*s'", EMPIRICAL_VALUE_MAX,
+             field->length < 60 ? (int)field->length : 60, field->text);
+    return false;
 }
 
 static bool make_room(struct reader *reader)
@@ -94,18 +95,21 @@ static bool make_room(struct reader *reader)
 
     if (reader->count < reader->capacity)
         return true;
-    if (reader->count >= EMPIRICAL_COUNT_MAX)
-        return complain(reader, NULL, NO_COLUMN, NULL,
-                        "has more than %zu values", EMPIRICAL_COUNT_MAX);
+    if (reader->count >= EMPIRICAL_COUNT_MAX) {
+        complain(reader, NULL, NO_COLUMN, NULL, "has more than %zu values",
+                 EMPIRICAL_COUNT_MAX);
+        return false;
+    }
     values = realloc(reader->values, capacity * sizeof *values);
     if (values)
         reader->values = values;
     weights = realloc(reader->weights, capacity * sizeof *weights);
     if (weights)
         reader->weights = weights;
-    if (!values || !weights)
-        return complain(reader, NULL, NO_COLUMN, NULL,
-                        "no memory for its values");
+    if (!values || !weights) {
+        complain(reader, NULL, NO_COLUMN, NULL, "no memory for its values");
+        return false;
+    }
     reader->capacity = capacity;
     return true;
 }
@@ -141,8 +145,9 @@ static bool complain_of_column(const struct reader *reader,
             names + used, sizeof names - used, "%s%.*s", i ? ", " : "it has ",
             row->fields[i].length < 60 ? (int)row->fields[i].length : 60,
             row->fields[i].text);
-    return complain(reader, row, NO_COLUMN, names,
-                    "the header has no column '%.60s'", wanted);
+    complain(reader, row, NO_COLUMN, names, "the header has no column '%.60s'",
+             wanted);
+    return false;
 }
 
 static bool find_column(const struct reader *reader, const struct rows_row *row,
@@ -173,12 +178,13 @@ static bool read_header(struct reader *reader, const struct rows_row *row,
         return false;
     if (spec->column)
         return find_column(reader, row, spec->column, &reader->value_column);
-    if (row->field_count != 1)
-        return complain(reader, row, NO_COLUMN,
-                        "name one in 'column', by the header",
-                        "the file has %u columns, which of them holds the "
-                        "values?",
-                        row->field_count);
+    if (row->field_count != 1) {
+        complain(reader, row, NO_COLUMN, "name one in 'column', by the header",
+                 "the file has %u columns, which of them holds the "
+                 "values?",
+                 row->field_count);
+        return false;
+    }
     parse(&row->fields[0], &number);
     *ret_values = !isnan(number);
     return true;
@@ -205,10 +211,12 @@ static bool read_rows(struct reader *reader)
         case ROWS_COMMENT:
             break;
         case ROWS_BROKEN:
-            return complain(reader, &row, NO_COLUMN, NULL, "%s", row.fault);
+            complain(reader, &row, NO_COLUMN, NULL, "%s", row.fault);
+            return false;
         case ROWS_FAILED:
-            return complain(reader, row.line > 0 ? &row : NULL, NO_COLUMN, NULL,
-                            "%s", rows_error(reader->rows));
+            complain(reader, row.line > 0 ? &row : NULL, NO_COLUMN, NULL, "%s",
+                     rows_error(reader->rows));
+            return false;
         case ROWS_END:
             return true;
         }

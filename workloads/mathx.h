@@ -14,4 +14,7 @@ double mathx_log(double x);
 double mathx_exp(double x);
 double mathx_pow(double x, double y); /* x >= 0; below it NaN */
 
+/* sin(2 pi x) for x in [0, 1], within 4e-16. */
+double mathx_sin_turn(double x);
+
 #endif

@@ -91,14 +91,26 @@ uint64_t rng_below(struct rng *rng, uint64_t bound)
     return (uint64_t)(product >> 64);
 }
 
-void rng_lane_init(struct rng_lane *lane, uint64_t seed, uint64_t replication,
-                   enum rng_purpose purpose)
+void rng_lane_init_entity(struct rng_lane *lane, uint64_t seed,
+                          uint64_t replication, enum rng_purpose purpose,
+                          uint64_t entity)
 {
-    rng_stream(&lane->start, seed, replication, purpose, 0);
+    rng_stream(&lane->start, seed, replication, purpose, entity);
 
     struct affine jump = steps(lane->start.increment, RNG_LANE_STRIDE);
     lane->multiplier = jump.multiplier;
     lane->increment = jump.increment;
+}
+
+void rng_lane_init(struct rng_lane *lane, uint64_t seed, uint64_t replication,
+                   enum rng_purpose purpose)
+{
+    rng_lane_init_entity(lane, seed, replication, purpose, 0);
+}
+
+void rng_lane_skip(struct rng_lane *lane, rng_u128 pieces)
+{
+    rng_advance(&lane->start, pieces * RNG_LANE_STRIDE);
 }
 
 static void gsl_set(void *state, unsigned long seed)

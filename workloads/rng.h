@@ -46,7 +46,9 @@ enum rng_purpose {
     RNG_CLASSES = 17,
     RNG_KEY_CLASS = 18, /* entity: the key */
     RNG_CLASSIFIER = 19,
-    RNG_REPORT_LOSS = 20, /* entity: rng_entity(balancer, node) */
+    RNG_REPORT_LOSS = 20,    /* entity: rng_entity(balancer, node) */
+    RNG_ARRIVAL_STATES = 21, /* of an mmpp */
+    RNG_THINK = 22,          /* of clients in a closed loop */
 };
 
 #define RNG_MULTIPLIER \
@@ -103,6 +105,14 @@ struct rng_lane {
 
 void rng_lane_init(struct rng_lane *lane, uint64_t seed, uint64_t replication,
                    enum rng_purpose purpose);
+
+/* The same for other entities than 0. */
+void rng_lane_init_entity(struct rng_lane *lane, uint64_t seed,
+                          uint64_t replication, enum rng_purpose purpose,
+                          uint64_t entity);
+
+/* Passes over pieces; backwards as their two's complement. */
+void rng_lane_skip(struct rng_lane *lane, rng_u128 pieces);
 
 /* The piece of the next request; the first call gives piece 0. */
 static inline struct rng rng_lane_next(struct rng_lane *lane)

@@ -1,30 +1,11 @@
-#include "workloads/workload.h"
-
-#include "workloads/seen.h"
+#include "workloads/workload_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-struct workload {
-    struct workload_spec spec;
-    int64_t duration_ns;
-    uint64_t seed, replication;
-
-    /* One of the two is the source of arrivals. */
-    struct arrivals arrivals;
-    struct trace_cursor *cursor;
-
-    /* Moved on at every request, but only where something draws from them. */
-    struct rng_lane lanes[LAW_COUNT], keys, classes;
-    bool moves[LAW_COUNT];
-
-    struct seen seen, raw_seen;
-    uint64_t raw_hash; /* of the last request, 0: none */
-    struct workload_books books;
-    bool last_was_ideal_hit;
-    bool ended, failed, no_memory;
-    bool plain; /* nothing but arrivals and work */
-};
+/* Synthetic keys of an overlay are questions of its own. */
+#define ORDINAL_SHIFT 48
+#define OWN_KEY (((uint64_t)1 << ORDINAL_SHIFT) - 1)
 
 static bool draws_keys(const struct workload_spec *spec)
 {
@@ -50,45 +31,107 @@ static void init_lanes(struct workload *workload)
     uint64_t seed = workload->seed, replication = workload->replication;
 
     for (int law = 0; law < LAW_COUNT; law++) {
-        rng_lane_init(&workload->lanes[law], seed, replication, purposes[law]);
+        rng_lane_init_entity(&workload->lanes[law], seed, replication,
+                             purposes[law], workload->ordinal);
         workload->moves[law] =
             workload_has_law(&workload->spec, (enum workload_law)law);
     }
-    rng_lane_init(&workload->keys, seed, replication, RNG_KEYS);
-    rng_lane_init(&workload->classes, seed, replication, RNG_CLASSES);
+    rng_lane_init_entity(&workload->keys, seed, replication, RNG_KEYS,
+                         workload->ordinal);
+    rng_lane_init_entity(&workload->classes, seed, replication, RNG_CLASSES,
+                         workload->ordinal);
+}
+
+/* Blocks of an overlay's trace are drawn apart from those of the main one. */
+static uint64_t trace_seed(const struct workload *part)
+{
+    struct rng rng;
+
+    if (part->ordinal == 0)
+        return part->seed;
+    rng_stream(&rng, part->seed, 1, RNG_RESAMPLE, part->ordinal);
+    return rng_next(&rng);
+}
+
+/* false: no memory, or the trace cannot be read. */
+static bool open_source(struct workload *part)
+{
+    const struct workload_spec *spec = &part->spec;
+
+    if (spec->trace) {
+        part->cursor =
+            trace_cursor_create(spec->trace, spec->resample, part->duration_ns,
+                                trace_seed(part), part->replication);
+        return part->cursor != NULL;
+    }
+    if (spec->arrivals.process == ARRIVALS_CLOSED) {
+        struct clients_spec clients = {.count = spec->arrivals.clients,
+                                       .think = &part->spec.arrivals.think,
+                                       .seed = part->seed,
+                                       .replication = part->replication,
+                                       .entity = part->ordinal};
+
+        part->clients = clients_create(&clients);
+        return part->clients != NULL;
+    }
+    arrivals_init_entity(&part->arrivals, &spec->arrivals, part->seed,
+                         part->replication, part->ordinal);
+    part->arrivals.horizon_ns = part->duration_ns;
+    return true;
+}
+
+static struct workload *create(const struct workload_spec *spec,
+                               uint32_t ordinal, int64_t duration_ns,
+                               uint64_t seed, uint64_t replication)
+{
+    struct workload *workload = calloc(1, sizeof *workload);
+
+    if (!workload)
+        return NULL;
+    workload->spec = *spec;
+    workload->ordinal = ordinal;
+    workload->duration_ns = duration_ns;
+    workload->seed = seed;
+    workload->replication = replication;
+    workload->hashes = &workload->seen;
+    return workload;
+}
+
+struct workload *workload_create_part(const struct workload_spec *spec,
+                                      uint32_t ordinal, int64_t duration_ns,
+                                      uint64_t seed, uint64_t replication)
+{
+    const struct keys_spec *keys = &spec->keys.spec;
+    struct workload *part =
+        create(spec, ordinal, duration_ns, seed, replication);
+
+    if (!part)
+        return NULL;
+    part->plain = is_plain(spec);
+    init_lanes(part);
+    if (seen_init(&part->seen, keys->kind == KEYS_ZIPF ? keys->distinct : 0) &&
+        open_source(part))
+        return part;
+    workload_destroy(part);
+    return NULL;
 }
 
 struct workload *workload_create(const struct workload_spec *spec,
                                  int64_t duration_ns, uint64_t seed,
                                  uint64_t replication)
 {
-    const struct keys_spec *keys = &spec->keys.spec;
-    struct workload *workload = calloc(1, sizeof *workload);
+    struct workload *whole;
 
-    if (!workload)
+    if (spec->overlay_count == 0 &&
+        (spec->trace || spec->arrivals.process != ARRIVALS_CLOSED))
+        return workload_create_part(spec, 0, duration_ns, seed, replication);
+    whole = create(spec, 0, duration_ns, seed, replication);
+    if (!whole)
         return NULL;
-    workload->spec = *spec;
-    workload->duration_ns = duration_ns;
-    workload->seed = seed;
-    workload->replication = replication;
-    workload->plain = is_plain(spec);
-    init_lanes(workload);
-
-    if (!seen_init(&workload->seen,
-                   keys->kind == KEYS_ZIPF ? keys->distinct : 0))
-        goto fail;
-    if (spec->trace) {
-        workload->cursor = trace_cursor_create(spec->trace, spec->resample,
-                                               duration_ns, seed, replication);
-        if (!workload->cursor)
-            goto fail;
-    } else {
-        arrivals_init(&workload->arrivals, &spec->arrivals, seed, replication);
-    }
-    return workload;
-
-fail:
-    workload_destroy(workload);
+    whole->mix = workload_mix_create(whole);
+    if (whole->mix)
+        return whole;
+    workload_destroy(whole);
     return NULL;
 }
 
@@ -98,9 +141,41 @@ void workload_destroy(struct workload *workload)
         return;
     if (workload->cursor)
         trace_cursor_destroy(workload->cursor);
+    clients_destroy(workload->clients);
+    workload_mix_destroy(workload->mix);
     seen_done(&workload->seen);
     seen_done(&workload->raw_seen);
     free(workload);
+}
+
+/* The lanes' pieces of a request of that number. */
+static void seek_lanes(struct workload *part, uint64_t number)
+{
+    rng_u128 pieces = (rng_u128)number - part->drawn; /* also backwards */
+
+    part->drawn = number;
+    if (pieces == 0)
+        return;
+    for (int law = 0; law < LAW_COUNT; law++)
+        if (part->moves[law])
+            rng_lane_skip(&part->lanes[law], pieces);
+    if (draws_keys(&part->spec))
+        rng_lane_skip(&part->keys, pieces);
+    if (part->spec.class_count > 0)
+        rng_lane_skip(&part->classes, pieces);
+}
+
+/* Drawn anew as often as it is asked for: who asks first may change. */
+static bool next_turn(struct workload *part, struct workload_request *ret)
+{
+    struct clients_turn turn;
+
+    if (!clients_first(part->clients, &turn) || turn.at_ns >= part->duration_ns)
+        return false;
+    ret->at_ns = turn.at_ns;
+    ret->number = turn.number;
+    seek_lanes(part, turn.number);
+    return true;
 }
 
 /* What the source of arrivals knows of the next request. */
@@ -109,6 +184,8 @@ static bool next_arrival(struct workload *workload,
 {
     struct trace_row row;
 
+    if (workload->clients)
+        return next_turn(workload, ret);
     if (!workload->cursor) {
         ret->at_ns = arrivals_next(&workload->arrivals);
         return ret->at_ns < workload->duration_ns;
@@ -134,7 +211,8 @@ static void draw_key(struct workload *workload,
 {
     struct rng rng = rng_lane_next(&workload->keys);
 
-    request->key = keys_draw(&workload->spec.keys, &rng, request->number);
+    request->key = keys_draw(&workload->spec.keys, &rng, request->number) |
+                   (uint64_t)workload->ordinal << ORDINAL_SHIFT;
     request->key_hash = keys_hash(request->key);
 }
 
@@ -146,7 +224,7 @@ static bool sizes_go_with_key(const struct workload *workload,
 {
     if (draws_keys(&workload->spec)) {
         *ret_entity = request->key;
-        return keys_repeats(&workload->spec.keys, request->key);
+        return keys_repeats(&workload->spec.keys, request->key & OWN_KEY);
     }
     *ret_entity = request->key_hash;
     return request->key_hash != 0;
@@ -209,6 +287,10 @@ static void draw_class(struct workload *workload, const struct key_sizes *own,
     const struct workload_spec *spec = &workload->spec;
     struct rng rng = rng_lane_next(&workload->classes);
 
+    if (spec->one_class > 0) {
+        request->request_class = spec->one_class - 1;
+        return;
+    }
     if (own->given)
         rng_stream(&rng, own->seed, own->replication, RNG_KEY_CLASS,
                    own->entity);
@@ -250,18 +332,20 @@ static bool enter_raw(struct workload *workload)
     return answer != SEEN_NO_MEMORY;
 }
 
-/* false: no memory to remember the key. */
-static bool enter_into_books(struct workload *workload,
-                             const struct workload_request *request)
+bool workload_enter_part(struct workload *workload,
+                         const struct workload_request *request)
 {
     struct workload_books *books = &workload->books;
     bool repeat = false, again = false;
 
     if (draws_keys(&workload->spec)) {
-        repeat = keys_repeats(&workload->spec.keys, request->key);
-        again = repeat && seen_number(&workload->seen, request->key);
+        uint64_t key = request->key & OWN_KEY;
+
+        repeat = keys_repeats(&workload->spec.keys, key);
+        again = repeat && seen_number(&workload->seen, key);
     } else if (request->key_hash) {
-        enum seen_answer answer = seen_hash(&workload->seen, request->key_hash);
+        enum seen_answer answer =
+            seen_hash(workload->hashes, request->key_hash);
 
         if (answer == SEEN_NO_MEMORY)
             return false;
@@ -293,21 +377,32 @@ static bool next_plain(struct workload *workload, struct workload_request *ret)
     return true;
 }
 
+bool workload_draw_part(struct workload *part, struct workload_request *ret)
+{
+    *ret = (struct workload_request){
+        .number = part->drawn,
+        .work_s = -1,
+        .noise = 1,
+    };
+    if (!next_arrival(part, ret))
+        return false;
+    if (draws_keys(&part->spec))
+        draw_key(part, ret);
+    draw_sizes(part, ret);
+    part->drawn++;
+    return true;
+}
+
 /* Apart, so that readers of traces are not woven into the loop of every run. */
 static __attribute__((noinline)) bool next_mixed(struct workload *workload,
                                                  struct workload_request *ret)
 {
-    *ret = (struct workload_request){
-        .number = workload->books.requests,
-        .work_s = -1,
-        .noise = 1,
-    };
-    if (!next_arrival(workload, ret))
+    if (workload->mix)
+        return workload_mix_next(workload, ret);
+    if (!workload_draw_part(workload, ret))
         return false;
-    if (draws_keys(&workload->spec))
-        draw_key(workload, ret);
-    draw_sizes(workload, ret);
-    workload->failed = workload->no_memory = !enter_into_books(workload, ret);
+    workload->failed = workload->no_memory =
+        !workload_enter_part(workload, ret);
     return !workload->failed;
 }
 
@@ -316,7 +411,7 @@ bool workload_next(struct workload *workload, struct workload_request *ret)
     if (!workload->ended && (workload->plain ? next_plain(workload, ret)
                                              : next_mixed(workload, ret)))
         return true;
-    workload->ended = true;
+    workload->ended = !workload->mix; /* clients may ask again */
     return false;
 }
 
@@ -342,8 +437,13 @@ double workload_attempt_noise(const struct workload *workload, uint64_t number,
         noise->kind == DIST_NONE)
         return first_noise;
     rng_stream(&rng, workload->seed, workload->replication, RNG_ATTEMPT_NOISE,
-               rng_entity(number, attempt));
+               rng_entity(number, (uint64_t)workload->ordinal << 8 | attempt));
     return dist_draw(noise, &rng);
+}
+
+bool workload_draws_each_attempt(const struct workload *workload)
+{
+    return workload->spec.noise_per == WORKLOAD_NOISE_ATTEMPT;
 }
 
 bool workload_last_was_ideal_hit(const struct workload *workload)

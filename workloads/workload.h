@@ -21,6 +21,8 @@
 /* No request works longer, so that times stay within 64 bits of ns. */
 #define WORKLOAD_WORK_LIMIT_S 1e9
 
+#define WORKLOAD_OVERLAYS_MAX 16
+
 enum workload_noise_per { WORKLOAD_NOISE_REQUEST, WORKLOAD_NOISE_ATTEMPT };
 
 /*
@@ -45,6 +47,22 @@ struct workload_spec {
     struct keys keys;     /* KEYS_NONE: none, or the trace's own */
     uint32_t class_count; /* 0: requests are of one kind */
     const struct workload_class *classes; /* [class_count], borrowed */
+    uint32_t one_class; /* 1 + the class of all requests; 0: by the shares */
+    uint32_t overlay_count;
+    const struct workload_overlay *overlays; /* [overlay_count], borrowed */
+};
+
+/*
+ * Further traffic on top, with streams of its own: what is drawn for the main
+ * workload does not change when overlays come and go. Its synthetic keys are
+ * questions of its own too; keys of traces are the same by their texts. An
+ * overlay has no overlays.
+ */
+struct workload_overlay {
+    const char *name;
+    int64_t at_ns;       /* when it begins; its own time starts there */
+    int64_t duration_ns; /* of its arrivals; INT64_MAX: to the end of the run */
+    struct workload_spec spec;
 };
 
 struct workload_request {
@@ -60,6 +78,18 @@ struct workload_request {
     const char *key_text;   /* of a trace's key, valid as long as the workload;
                                NULL with a key_hash: keys_text(key) */
     uint32_t key_length;
+};
+
+/* How long an overlay arrives in a run of that duration; 0: not at all. */
+int64_t workload_overlay_length_ns(const struct workload_overlay *overlay,
+                                   int64_t duration_ns);
+
+/* Where a request of several sources comes from. */
+struct workload_origin {
+    uint64_t number; /* the source's own, by which its needs were drawn */
+    int64_t at_ns;   /* when it arrived */
+    uint32_t source; /* 0: the main workload; else the overlay, from 1 */
+    uint32_t client; /* of a closed loop */
 };
 
 struct workload_books {
@@ -82,6 +112,31 @@ void workload_destroy(struct workload *workload);
 /* false: no further arrival before duration_ns; *ret then means nothing. */
 bool workload_next(struct workload *workload, struct workload_request *ret);
 
+/*
+ * With overlays or clients a workload is mixed. The request that workload_next
+ * gave is then the next one as far as is known, and stays the next one until it
+ * is taken: an answer may let a client ask before it. Numbers count what was
+ * taken. So whoever plays a mixed workload calls workload_take when the request
+ * arrives, workload_release when it is over, however it ends, and workload_next
+ * after both.
+ */
+bool workload_is_mixed(const struct workload *workload);
+
+/* The request of the last workload_next arrives: books know it from now on.
+   false: no memory for its key; workload_failed says so too. */
+bool workload_take(struct workload *workload, struct workload_origin *ret);
+
+/* A taken request is over. true: its client thinks now, and asks again. */
+bool workload_release(struct workload *workload,
+                      const struct workload_origin *origin, int64_t now_ns);
+
+/* After workload_next gave nothing: whether nothing can come any more. */
+bool workload_is_over(const struct workload *workload);
+
+/* The part of a mixed workload, with books of its own; else the workload. */
+const struct workload *workload_source(const struct workload *workload,
+                                       uint32_t source);
+
 /* Whether workload_next ended with an error: of the trace, or no memory for the
    trace's distinct keys. */
 bool workload_failed(const struct workload *workload);
@@ -90,11 +145,15 @@ bool workload_failed(const struct workload *workload);
 bool workload_lacks_memory(const struct workload *workload);
 
 /* Noise of a later attempt: the request's own, or drawn anew from (seed,
-   replication, request, attempt). attempt 0 gives request->noise. The class
+   replication, request, attempt). attempt 0 gives request->noise. Of a mixed
+   workload: of its source, with the source's number. The class
    means nothing without classes. */
 double workload_attempt_noise(const struct workload *workload, uint64_t number,
                               uint32_t request_class, double first_noise,
                               uint32_t attempt);
+
+/* Whether later attempts draw noise of their own. */
+bool workload_draws_each_attempt(const struct workload *workload);
 
 /* Whether the last request was an ideal hit: its key was asked before. */
 bool workload_last_was_ideal_hit(const struct workload *workload);
@@ -108,17 +167,22 @@ const struct workload_books *workload_books(const struct workload *workload);
  * Means for load estimates. Tokens are 0 where there are none, work_s is NaN
  * where the node's costs of tokens decide; both are without noise, whose mean
  * is apart: 1 unless its bounds cut it. With classes they are means over all
- * requests by the classes' shares.
+ * requests by the classes' shares. Rates are of a run of that duration
+ * (INT64_MAX: in the long run): its mean, and the greatest at any time, of a
+ * trace its mean again; NaN in a closed loop, where answers decide. Overlays
+ * are in all of it: their peaks are added up, which is the worst case.
  */
 struct workload_means {
-    double rate_per_s, input_tokens, output_tokens, work_s, noise;
+    double rate_per_s, peak_per_s;
+    double input_tokens, output_tokens, work_s, noise;
 };
-void workload_spec_means(const struct workload_spec *spec,
+void workload_spec_means(const struct workload_spec *spec, int64_t duration_ns,
                          struct workload_means *ret);
 
 /* The same of one class; rate_per_s is its share of the whole. */
 void workload_class_means(const struct workload_spec *spec,
-                          uint32_t request_class, struct workload_means *ret);
+                          uint32_t request_class, int64_t duration_ns,
+                          struct workload_means *ret);
 
 /* What is drawn for a request by a law of its class or of the workload. */
 enum workload_law {

@@ -51,6 +51,9 @@ bool workload_has_law(const struct workload_spec *spec, enum workload_law law)
     for (uint32_t i = 0; i < spec->class_count; i++)
         if (workload_law(spec, i, law)->kind != DIST_NONE)
             return true;
+    for (uint32_t i = 0; i < spec->overlay_count; i++)
+        if (workload_has_law(&spec->overlays[i].spec, law))
+            return true;
     return own_law(spec, law)->kind != DIST_NONE;
 }
 
@@ -59,6 +62,9 @@ bool workload_all_have_law(const struct workload_spec *spec,
 {
     for (uint32_t i = 0; i < spec->class_count; i++)
         if (workload_law(spec, i, law)->kind == DIST_NONE)
+            return false;
+    for (uint32_t i = 0; i < spec->overlay_count; i++)
+        if (!workload_all_have_law(&spec->overlays[i].spec, law))
             return false;
     return spec->class_count > 0 || own_law(spec, law)->kind != DIST_NONE;
 }
@@ -71,13 +77,19 @@ static double mean_of(const struct dist *dist, double mean_in_trace)
 
 /* Of the requests whose laws are those of a class. */
 static void means_of(const struct workload_spec *spec, uint32_t request_class,
-                     struct workload_means *ret)
+                     int64_t duration_ns, struct workload_means *ret)
 {
     const struct trace_books *trace =
         spec->trace ? trace_books(spec->trace) : NULL;
+    struct arrivals_rates rates = {0};
 
+    if (trace)
+        rates.mean_per_s = rates.peak_per_s = trace->rate_per_s;
+    else
+        rates = arrivals_rates(&spec->arrivals, duration_ns);
     *ret = (struct workload_means){
-        .rate_per_s = trace ? trace->rate_per_s : spec->arrivals.rate_per_s,
+        .rate_per_s = rates.mean_per_s,
+        .peak_per_s = rates.peak_per_s,
         .input_tokens =
             mean_of(workload_law(spec, request_class, LAW_INPUT_TOKENS),
                     trace ? trace->mean_input_tokens : 0),
@@ -91,19 +103,23 @@ static void means_of(const struct workload_spec *spec, uint32_t request_class,
 }
 
 void workload_class_means(const struct workload_spec *spec,
-                          uint32_t request_class, struct workload_means *ret)
+                          uint32_t request_class, int64_t duration_ns,
+                          struct workload_means *ret)
 {
-    means_of(spec, request_class, ret);
+    means_of(spec, request_class, duration_ns, ret);
     ret->rate_per_s *= spec->classes[request_class].share;
+    ret->peak_per_s *= spec->classes[request_class].share;
 }
 
-void workload_spec_means(const struct workload_spec *spec,
-                         struct workload_means *ret)
+/* Of one source, over all its classes. */
+static void means_of_part(const struct workload_spec *spec, int64_t duration_ns,
+                          struct workload_means *ret)
 {
     struct workload_means sum = {0}, of_class;
 
-    if (spec->class_count == 0) {
-        means_of(spec, 0, ret);
+    if (spec->one_class > 0 || spec->class_count == 0) {
+        means_of(spec, spec->one_class > 0 ? spec->one_class - 1 : 0,
+                 duration_ns, ret);
         return;
     }
     for (uint32_t i = 0; i < spec->class_count; i++) {
@@ -111,12 +127,57 @@ void workload_spec_means(const struct workload_spec *spec,
 
         if (!(share > 0))
             continue; /* 0 times infinity is not a number */
-        means_of(spec, i, &of_class);
+        means_of(spec, i, duration_ns, &of_class);
         sum.rate_per_s = of_class.rate_per_s;
+        sum.peak_per_s = of_class.peak_per_s;
         sum.input_tokens += share * of_class.input_tokens;
         sum.output_tokens += share * of_class.output_tokens;
         sum.work_s += share * of_class.work_s;
         sum.noise += share * of_class.noise;
     }
     *ret = sum;
+}
+
+/* Of all requests of two sources together; rates are of the whole run. */
+static void add_means(struct workload_means *sum,
+                      const struct workload_means *part)
+{
+    double rate = sum->rate_per_s + part->rate_per_s;
+    double share = part->rate_per_s / rate;
+
+    if (part->rate_per_s == 0)
+        return;
+    sum->input_tokens += share * (part->input_tokens - sum->input_tokens);
+    sum->output_tokens += share * (part->output_tokens - sum->output_tokens);
+    sum->work_s += share * (part->work_s - sum->work_s);
+    sum->noise += share * (part->noise - sum->noise);
+    sum->rate_per_s = rate;
+    sum->peak_per_s += part->peak_per_s;
+}
+
+void workload_spec_means(const struct workload_spec *spec, int64_t duration_ns,
+                         struct workload_means *ret)
+{
+    means_of_part(spec, duration_ns, ret);
+    for (uint32_t i = 0; i < spec->overlay_count; i++) {
+        const struct workload_overlay *overlay = &spec->overlays[i];
+        int64_t own_ns = workload_overlay_length_ns(overlay, duration_ns);
+        struct workload_means part;
+
+        if (own_ns == 0)
+            continue;
+        means_of_part(&overlay->spec, own_ns, &part);
+        part.rate_per_s *= (double)own_ns / (double)duration_ns;
+        add_means(ret, &part);
+    }
+}
+
+int64_t workload_overlay_length_ns(const struct workload_overlay *overlay,
+                                   int64_t duration_ns)
+{
+    int64_t left_ns = duration_ns - overlay->at_ns;
+
+    if (left_ns <= 0)
+        return 0;
+    return overlay->duration_ns < left_ns ? overlay->duration_ns : left_ns;
 }

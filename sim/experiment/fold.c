@@ -182,6 +182,8 @@ static void fold_counts(struct policy_fold *fold, const struct run_result *runs)
         const struct run_result *run = &runs[i];
 
         add_books(&fold->books, &run->books);
+        for (uint32_t j = 0; j < RUN_SOURCES_MAX; j++)
+            fold->source_requests[j] += run->source_requests[j];
         fold->measured += run->measured;
         fold->measured_answered += run->measured_answered;
         fold->excluded += run->excluded;

@@ -59,7 +59,8 @@ struct policy_fold {
     double *values[MEASURE_COUNT]; /* [replications] as the runs gave them */
     double *owned_values;          /* behind values */
 
-    struct books books; /* sums over the replications */
+    struct books books;                        /* sums over the replications */
+    uint64_t source_requests[RUN_SOURCES_MAX]; /* likewise */
     uint64_t measured, measured_answered, excluded; /* sums */
     uint64_t least_measured, least_answered;        /* smallest replication */
     uint32_t unstable; /* replications whose queues still grew */

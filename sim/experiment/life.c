@@ -17,10 +17,18 @@ static uint64_t mix(uint64_t x)
 
 /* --- the end ------------------------------------------------------------ */
 
-void life_leave(struct sim *sim, uint32_t index)
+static WORLD_APART void leave_lists(struct sim *sim, uint32_t index)
 {
     if (sim->timeout_leaf != EVENT_NO_LEAF)
         request_list_leave(&sim->slab, index);
+    if (sim->origins)
+        sources_leave(sim, index);
+}
+
+void life_leave(struct sim *sim, uint32_t index)
+{
+    if (sim->slab.has_extras) /* a time-out and sources are among them */
+        leave_lists(sim, index);
 }
 
 /* The balancer has done with the attempt, whatever the node does. */
@@ -198,12 +206,14 @@ void life_schedule_next(struct sim *sim)
             event_tree_key(&sim->tree, 0, sim->next.at_ns, RANK_ARRIVAL);
         return;
     }
+    sim->arrival = (struct event_key){EVENT_NEVER, UINT64_MAX};
     if (workload_failed(sim->workload))
         sim_fail(sim, workload_lacks_memory(sim->workload) ? SIM_NO_MEMORY
                                                            : SIM_TRACE_ERROR);
+    else if (!workload_is_over(sim->workload))
+        return; /* all clients wait for answers */
     sim->arrivals_over = true;
     sim->attention = true;
-    sim->arrival = (struct event_key){EVENT_NEVER, UINT64_MAX};
 }
 
 static uint16_t choose_balancer(const struct sim *sim, uint64_t number)
@@ -236,6 +246,8 @@ static WORLD_APART void fill_columns(struct sim *sim, struct request *request,
 
     if (sim->scenario->workload.class_count > 0)
         fill_class(sim, request);
+    if (sim->origins)
+        sources_take(sim, index);
     if (sim->slab.with_keys)
         *request_key_at(&sim->slab, index) = (struct request_key){
             .hash = from->key_hash,

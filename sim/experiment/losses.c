@@ -42,11 +42,7 @@ static void prepare_retry(struct sim *sim, struct request *request,
     struct request_retry *retry = request_retry_at(&sim->slab, index);
 
     request_tried_at(&sim->slab, index)[retry->attempts++] = request->node;
-    if (sim->scenario->workload.noise_per == WORKLOAD_NOISE_ATTEMPT)
-        request->need =
-            retry->bare_need *
-            workload_attempt_noise(sim->workload, request->number,
-                                   request->request_class, 1, retry->attempts);
+    sources_redraw_need(sim, request, index, retry);
     request->state = REQUEST_AT_DOOR;
     request->flags &= (uint8_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN);
     request->flags |= REQUEST_RETRIED;

@@ -23,6 +23,7 @@ static bool sizes_are_fixed(const struct workload_spec *workload)
 static bool workload_is_fixed(const struct workload_spec *workload)
 {
     return workload->trace && workload->resample == TRACE_RESAMPLE_NONE &&
+           workload->overlay_count == 0 &&
            workload->keys.spec.kind == KEYS_NONE && sizes_are_fixed(workload);
 }
 

@@ -148,6 +148,7 @@ static void finish(struct sim *sim, struct run_result *ret)
     else if (!books_balance(&ret->books))
         sim_fail(sim, SIM_BOOKS_OPEN);
     predictions_finish(sim->balancers, sim->balancer_count, ret->values);
+    sources_finish(sim, ret);
     for (uint32_t b = 0; b < sim->balancer_count; b++)
         ret->draws += sim->balancers[b].draws;
     ret->timed_picks = sim->balancers[0].timed_picks;

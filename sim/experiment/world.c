@@ -297,7 +297,7 @@ bool world_make(struct sim *sim)
     };
     sim->workload = workload_create(&scenario->workload, scenario->duration_ns,
                                     scenario->seed, sim->setup->replication);
-    if (!sim->workload || !rhythms_start(sim))
+    if (!sim->workload || !sources_start(sim) || !rhythms_start(sim))
         return false;
     life_schedule_next(sim);
     return true;
@@ -328,6 +328,7 @@ void world_unmake(struct sim *sim)
     for (uint32_t i = 0; sim->caches && i < sim->node_count; i++)
         result_cache_done(&sim->caches[i]);
     unmake_lines(sim);
+    sources_stop(sim);
     workload_destroy(sim->workload);
     recorder_done(&sim->recorder);
     request_slab_done(&sim->slab);

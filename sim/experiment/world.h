@@ -6,6 +6,7 @@
  *   life.c        what happens to a request, from arrival to its answer
  *   losses.c      what goes wrong on the way
  *   misroutes.c   requests that came to a node without their model
+ *   sources.c     overlays and closed loops
  *   rhythms.c     what happens by itself: checks, reports, faults, timers
  *   reports.c     the way of reports to the balancers
  *
@@ -78,6 +79,9 @@ struct sim {
     struct workload *workload;
     struct workload_request next; /* the only future arrival that exists */
     bool arrivals_over;
+    struct workload_origin *origins; /* [origin_capacity] by request; NULL: of
+                                        one open source: see sources.c */
+    uint32_t origin_capacity;
     /* The workload's counts up to the last arrival. */
     uint64_t repeats_seen, raw_ideal_hits_seen;
     struct event_key arrival; /* its event, kept beside the tree */
@@ -138,6 +142,16 @@ void life_ask_waiting(struct sim *sim);
 void losses_total_timeout(struct sim *sim);
 /* What was inside a node that died, as a list through `next`. */
 void losses_node_died(struct sim *sim, uint32_t fault, uint32_t lost);
+
+/* sources.c: overlays and closed loops */
+bool sources_start(struct sim *sim); /* false: no memory */
+void sources_stop(struct sim *sim);
+void sources_finish(const struct sim *sim, struct run_result *ret);
+void sources_take(struct sim *sim, uint32_t index);  /* a request arrives */
+void sources_leave(struct sim *sim, uint32_t index); /* it is over */
+/* For another attempt: the same need, or other luck if noise is per attempt. */
+void sources_redraw_need(const struct sim *sim, struct request *request,
+                         uint32_t index, const struct request_retry *retry);
 
 /* rhythms.c */
 bool rhythms_start(struct sim *sim); /* takes leaves, schedules the first */

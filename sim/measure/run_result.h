@@ -20,6 +20,9 @@ struct books {
 /* Whether everything that arrived ended in one of the ways. */
 bool books_balance(const struct books *books);
 
+/* The main workload, and as many overlays as there may be. */
+#define RUN_SOURCES_MAX 17
+
 /* Latency at fixed quantiles, for the distribution's picture. */
 #define CURVE_POINTS 201
 /* Evenly spread along -log10(1 - q), so that the tail is drawn as finely as
@@ -64,6 +67,8 @@ struct class_result {
 struct run_result {
     double values[MEASURE_COUNT]; /* NaN: absent; INFINITY: beyond all bounds */
     struct books books;
+    uint64_t source_requests[RUN_SOURCES_MAX]; /* arrived, with overlays; the
+                                                  main workload's first */
     uint64_t measured, measured_answered; /* requests in the window; with an
                                              answer */
     uint64_t excluded; /* warm-up arrivals that are not measured */

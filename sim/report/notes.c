@@ -535,43 +535,6 @@ static void note_prompts(const struct report_input *input, struct notes *notes)
     notes_add(notes, &line);
 }
 
-static void note_trace(const struct report_input *input, struct notes *notes)
-{
-    const struct trace *trace = input->scenario->workload.trace;
-    struct line line = {0};
-    char text[NUMBER_SIZE];
-    uint64_t dropped = 0;
-    const char *separator = " (";
-
-    if (!trace)
-        return;
-
-    const struct trace_books *books = trace_books(trace);
-    for (uint32_t i = 0; i < TRACE_DROP_COUNT; i++)
-        dropped += books->dropped[i];
-    line_add(&line,
-             "trace: %" PRIu64 " rows read = %" PRIu64 " kept + %" PRIu64
-             " dropped",
-             books->rows_read, books->rows_kept, dropped);
-    for (uint32_t i = 0; i < TRACE_DROP_COUNT; i++) {
-        if (books->dropped[i] == 0)
-            continue;
-        line_add(&line, "%s%" PRIu64 " %s", separator, books->dropped[i],
-                 trace_drop_names[i]);
-        separator = ", ";
-    }
-    if (dropped > 0)
-        line_add(&line, ")");
-    if (books->rows_moved > 0)
-        line_add(&line, "; %" PRIu64 " moved by sorting", books->rows_moved);
-    line_add(&line, "; played at %s requests/s",
-             number_short(text, books->rate_per_s));
-    if (books->rate_scale != 1)
-        line_add(&line, ", %s times as fast as recorded",
-                 number_exact(text, books->rate_scale));
-    notes_add(notes, &line);
-}
-
 /* All terms: a reader should see that nothing was lost. */
 static void books_text(const struct books *books, struct line *line)
 {
@@ -656,6 +619,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
     if (input->result->replications > 0) {
         note_goals(input, ret);
         note_percentiles(ret);
+        note_closed_loop(input, ret);
         note_verdicts(input, ret);
         note_runs_once(input, ret);
         note_intervals(input, ret);
@@ -669,7 +633,8 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_key_shares(input, ret);
         note_oracles(input, ret);
     }
-    note_trace(input, ret);
+    note_traces(input, ret);
+    note_sources(input, ret);
     note_shared_objects(input, ret);
     note_prompts(input, ret);
     if (input->result->replications > 0)

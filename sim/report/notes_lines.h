@@ -23,4 +23,10 @@ void notes_add(struct notes *notes, const struct line *line);
 /* notes_classes.c: a line for each class of requests. */
 void note_classes(const struct report_input *input, struct notes *notes);
 
+/* notes_sources.c: books of traces, requests of each source; a closed loop
+   does not hold its rate. */
+void note_traces(const struct report_input *input, struct notes *notes);
+void note_sources(const struct report_input *input, struct notes *notes);
+void note_closed_loop(const struct report_input *input, struct notes *notes);
+
 #endif

@@ -108,7 +108,7 @@ static void write_rows(struct sheet *sheet, const char *prefix,
         if (row->store == STORE_NOWHERE || (row->flags & SETTING_NO_RESULT) ||
             strncmp(row->path, prefix, length) != 0)
             continue;
-        if (length == 0 && strstr(row->path, "[]"))
+        if (prefix[length ? length - 1 : 0] != ']' && strstr(row->path, "[]"))
             continue; /* groups and faults have bases of their own */
         write_change(sheet, row, base, nothing);
     }
@@ -171,6 +171,50 @@ static void write_warm_up(struct sheet *sheet,
     sheet_print(sheet, "\n");
 }
 
+/* Lists of arrivals; factor and rate of a spike mean the same. */
+static void write_arrivals(struct sheet *sheet,
+                           const struct arrivals_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->point_count; i++)
+        sheet_print(sheet, "workload.arrivals.points[]=%" PRId64 " %.17g\n",
+                    spec->points[i].at_ns, spec->points[i].rate_per_s);
+    for (uint32_t i = 0; i < spec->spike_count; i++) {
+        const struct arrivals_spike *spike = &spec->spikes[i];
+
+        sheet_print(sheet,
+                    "workload.arrivals.spikes[]=%" PRId64 " %" PRId64
+                    " %" PRId64 " %" PRId64 " %.17g\n",
+                    spike->at_ns, spike->duration_ns, spike->ramp_ns,
+                    spike->every_ns, spike->factor);
+    }
+    for (uint32_t i = 0; i < spec->state_count; i++) {
+        const struct arrivals_state *state = &spec->states[i];
+
+        sheet_print(sheet, "workload.arrivals.states[]=%.17g %.17g",
+                    state->rate_per_s, state->stay_s);
+        for (uint32_t j = 0; state->moves_per_s && j < spec->state_count; j++)
+            sheet_print(sheet, " %.17g", state->moves_per_s[j]);
+        sheet_print(sheet, "\n");
+    }
+}
+
+/* Its name changes nothing. */
+static void write_overlay(struct sheet *sheet,
+                          const struct overlay_draft *overlay,
+                          const struct workload_overlay *spec,
+                          const struct draft *nothing)
+{
+    const struct scenario *scenario = &overlay->draft.scenario;
+
+    sheet_print(sheet,
+                "workload.overlay[]=%" PRId64 " %" PRId64 " %" PRIu32 "\n",
+                overlay->at_ns, overlay->duration_ns, spec->spec.one_class);
+    write_rows(sheet, "workload.", &overlay->draft, nothing);
+    write_arrivals(sheet, &scenario->workload.arrivals);
+    sheet_print(sheet, "workload.trace.resample=%d %" PRId64 "\n",
+                (int)scenario->workload.resample, scenario->trace.block_ns);
+}
+
 static void write_lists(struct sheet *sheet, struct loaded *loaded,
                         const struct nothing *nothing)
 {
@@ -180,6 +224,10 @@ static void write_lists(struct sheet *sheet, struct loaded *loaded,
     for (uint32_t i = 0; i < scenario->workload.class_count; i++)
         write_rows(sheet, "workload.classes[]", &draft->classes[i],
                    &nothing->class);
+    write_arrivals(sheet, &scenario->workload.arrivals);
+    for (uint32_t i = 0; i < scenario->workload.overlay_count; i++)
+        write_overlay(sheet, &loaded->overlays[i], &loaded->overlay_specs[i],
+                      nothing->draft);
     for (uint32_t i = 0; i < scenario->group_count; i++) {
         write_rows(sheet, "nodes[]", &draft->groups[i], &nothing->group);
         write_keys(sheet, &draft->groups[i].spec);
@@ -217,6 +265,7 @@ char *canonical_text(struct loaded *loaded)
     if (!said_nothing)
         return NULL;
     load.pool = &said_nothing->pool;
+    load.draft = &said_nothing->draft;
     nothing.draft = &said_nothing->draft;
     load_nothing_of_group(&load, &nothing.group);
     load_nothing_of_class(&load, &nothing.class);

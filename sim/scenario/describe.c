@@ -80,13 +80,24 @@ void describe_nodes(const struct scenario *scenario, uint32_t replication,
     }
 }
 
+static bool part_has_keys(const struct workload_spec *part, bool has_trace)
+{
+    if (part->keys.spec.kind != KEYS_NONE)
+        return true;
+    if (!has_trace)
+        return false;
+    return !part->trace || trace_books(part->trace)->has_keys;
+}
+
 bool scenario_has_keys(const struct scenario *scenario)
 {
     const struct workload_spec *workload = &scenario->workload;
 
-    if (workload->keys.spec.kind != KEYS_NONE)
-        return true;
-    if (!scenario->has_trace)
-        return false;
-    return !workload->trace || trace_books(workload->trace)->has_keys;
+    for (uint32_t i = 0; i < workload->overlay_count; i++) {
+        const struct workload_spec *part = &workload->overlays[i].spec;
+
+        if (part_has_keys(part, part->trace != NULL))
+            return true;
+    }
+    return part_has_keys(workload, scenario->has_trace);
 }

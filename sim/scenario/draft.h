@@ -25,6 +25,11 @@ struct fault_draft {
     const char *target;
 };
 
+struct spike_draft {
+    struct arrivals_spike spec;
+    double rate_per_s; /* instead of the factor */
+};
+
 /* warm_up as written: a share waits for the duration. */
 struct warm_up_draft {
     enum warm_up_kind kind;
@@ -38,6 +43,7 @@ struct draft {
     uint64_t version;
     bool has_arrivals;
     struct dist_params input_tokens, output_tokens, work, noise;
+    struct dist_params think;
     struct keys_spec keys;
     struct warm_up_draft warm_up;
     bool resample_said;
@@ -52,6 +58,16 @@ struct draft {
 struct shared_open {
     struct shared_policy policy;
     struct shared_open *next;
+};
+
+/* An overlay: what it takes of the workload stands in a draft like the main
+   one's, which comes first as its rows are the same. */
+struct overlay_draft {
+    struct draft draft;
+    const char *name;
+    int64_t at_ns, duration_ns;
+    const char *class_name;
+    struct trace *trace; /* open, or NULL */
 };
 
 /* A file of values that has been read. */
@@ -70,7 +86,10 @@ struct loaded {
     const char *folder;            /* where relative files are looked for */
     bool keys_made;
     struct empirical_open *empiricals; /* read, or NULL */
-    struct trace *trace;               /* open, or NULL */
+    /* [scenario.workload.overlay_count], and what is public of them */
+    struct overlay_draft *overlays;
+    struct workload_overlay *overlay_specs;
+    struct trace *trace; /* open, or NULL */
     struct shared_open *shared;
     struct normaliser *normaliser;
     char *text; /* of a scenario read from memory */
@@ -85,6 +104,7 @@ const char *load_data_file(struct loaded *loaded, const struct tree *at,
 /* One loading under way. */
 struct load {
     struct loaded *loaded;
+    struct draft *draft; /* what is being filled: of loaded, or an overlay */
     struct pool *pool;
     struct diag *diag;
     uint32_t errors;
@@ -127,6 +147,18 @@ void load_workload(struct load *load, const struct tree *root);
 void load_classes(struct load *load, const struct tree *workload);
 /* Makes the public array of the classes, which holds their specs alone. */
 void load_publish_classes(struct load *load, uint32_t count);
+void load_arrivals(struct load *load, const struct tree *workload);
+/* What the workload and an overlay share; at is complained about when there is
+   no traffic. */
+void load_traffic(struct load *load, const struct tree *workload,
+                  const struct tree *at);
+void load_overlays(struct load *load, const struct tree *workload);
+/* Overlays take the classes of the main workload, as public by now. */
+void load_share_classes(struct loaded *loaded);
+bool load_overlay_traces(struct loaded *loaded, struct diag *diag);
+void load_close_overlays(struct loaded *loaded);
+/* What holds where neither the scenario nor a default says otherwise. */
+void load_blank_draft(struct draft *draft);
 void load_nodes(struct load *load, const struct tree *root);
 /* What an engine's settings must be to each other. */
 void load_engine(struct load *load, const struct tree *item,

@@ -14,6 +14,7 @@ enum { COMMENT_COLUMN = 48, INDENT = 2 };
 struct writer {
     struct sheet sheet;
     const struct loaded *loaded;
+    const struct draft *draft; /* of loaded, or of the overlay being written */
 };
 
 static void write_block(struct writer *writer, const struct setting *block,
@@ -126,16 +127,16 @@ static bool write_zipf(struct sheet *sheet, const struct setting *row,
 static bool write_worked_out(struct writer *writer, const struct setting *row,
                              const struct fault_draft *fault)
 {
-    const struct scenario *scenario = &writer->loaded->draft.scenario;
+    const struct scenario *scenario = &writer->draft->scenario;
     struct sheet *sheet = &writer->sheet;
     char text[UNITS_TEXT_SIZE];
-    struct tree name = {.text = scenario->name,
-                        .length = strlen(scenario->name)};
+    const char *own = writer->loaded->draft.scenario.name;
+    struct tree name = {.text = own, .length = strlen(own)};
 
     if (strcmp(row->path, "name") == 0) {
         write_scalar(sheet, &name);
     } else if (strcmp(row->path, "drain") == 0) {
-        units_write_duration(scenario->drain_ns, text);
+        units_write_duration(writer->loaded->draft.scenario.drain_ns, text);
         sheet_print(sheet, "%s", text);
     } else if (row->kind == SETTING_RESAMPLE) {
         units_write_duration(scenario->trace.block_ns, text);
@@ -147,7 +148,7 @@ static bool write_worked_out(struct writer *writer, const struct setting *row,
         sheet_print(sheet, "%s",
                     fault->spec.seen_as == FAULT_SILENT ? "silent" : "refused");
     } else {
-        return write_zipf(sheet, row, &writer->loaded->draft.keys);
+        return write_zipf(sheet, row, &writer->draft->keys);
     }
     return true;
 }
@@ -272,6 +273,7 @@ static void write_list(struct writer *writer, const struct setting *row,
 {
     struct sheet *sheet = &writer->sheet;
     bool of_faults = strcmp(row->path, "faults[]") == 0;
+    bool of_overlays = strcmp(row->path, "workload.overlay[]") == 0;
 
     if (!list || list->count == 0)
         return;
@@ -282,7 +284,11 @@ static void write_list(struct writer *writer, const struct setting *row,
         const struct fault_draft *fault =
             of_faults ? &writer->loaded->draft.faults[i] : NULL;
 
+        if (of_overlays)
+            writer->draft = &writer->loaded->overlays[i].draft;
         write_block(writer, row, list->values[i], indent + 2 * INDENT, fault);
+        if (of_overlays)
+            writer->draft = &writer->loaded->draft;
         if (!sheet->failed && sheet->length > before)
             sheet->text[before + (size_t)indent + INDENT] = '-';
     }
@@ -324,6 +330,8 @@ static void write_block(struct writer *writer, const struct setting *block,
 char *scenario_effective(const struct scenario *scenario)
 {
     struct writer writer = {.loaded = scenario->owned};
+
+    writer.draft = &writer.loaded->draft;
 
     sheet_print(&writer.sheet,
                 "# The effective scenario: each value and where it comes "

@@ -75,11 +75,11 @@ static double mean_need_s(const struct workload_means *means,
 
 struct scenario_load scenario_mean_load(const struct scenario *scenario)
 {
-    struct scenario_load load = {NAN, NAN, 0, true};
+    struct scenario_load load = {NAN, NAN, NAN, 0, true};
     struct workload_means means;
     double capacity_per_s = 0, slowest_per_s = INFINITY;
 
-    workload_spec_means(&scenario->workload, &means);
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
     for (uint32_t i = 0; i < scenario->group_count; i++) {
         const struct group_spec *group = &scenario->groups[i];
         double node_per_s =
@@ -101,23 +101,34 @@ struct scenario_load scenario_mean_load(const struct scenario *scenario)
         !isfinite(means.rate_per_s))
         return load;
     load.total = means.rate_per_s / capacity_per_s;
+    load.peak = means.peak_per_s / capacity_per_s;
     load.slowest_equal_share =
         means.rate_per_s / scenario->node_count / slowest_per_s;
     return load;
+}
+
+static double working_share(const struct workload_spec *part)
+{
+    const struct keys_spec *keys = &part->keys.spec;
+
+    if (part->trace && keys->kind == KEYS_NONE)
+        return trace_books(part->trace)->has_keys ? 0 : 1;
+    return keys->kind == KEYS_ZIPF ? 1 - keys->repeat_share : 1;
 }
 
 /* The share of requests that works at least: caches may answer no more than
    what is asked again. */
 static double least_working_share(const struct scenario *scenario)
 {
-    const struct keys_spec *keys = &scenario->workload.keys.spec;
+    const struct workload_spec *workload = &scenario->workload;
+    double least = working_share(workload);
 
     for (uint32_t i = 0; i < scenario->group_count; i++)
         if (!scenario->groups[i].result_cache.given)
             return 1;
-    if (scenario->workload.trace && keys->kind == KEYS_NONE)
-        return trace_books(scenario->workload.trace)->has_keys ? 0 : 1;
-    return keys->kind == KEYS_ZIPF ? 1 - keys->repeat_share : 1;
+    for (uint32_t i = 0; i < workload->overlay_count; i++)
+        least = fmin(least, working_share(&workload->overlays[i].spec));
+    return least;
 }
 
 static const struct tree *traffic(const struct linter *linter)
@@ -132,7 +143,7 @@ static double mean_work_s(const struct scenario *scenario)
 {
     struct workload_means means;
 
-    workload_spec_means(&scenario->workload, &means);
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
     return means.work_s;
 }
 
@@ -231,6 +242,23 @@ static void lint_load(const struct linter *linter)
              "load is %.2f of capacity and nodes are equal: policies can "
              "hardly be told apart",
              load.total);
+}
+
+/* It may be meant so, but then results depend on what comes after. */
+static void lint_peak(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    struct scenario_load load = scenario_mean_load(scenario);
+    double working = least_working_share(scenario);
+    struct workload_means means;
+
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
+    if (load.peak * working > 1 && !(load.total * working > 1))
+        warn(linter, traffic(linter),
+             "latencies then tell how long and how often the peak lasts",
+             "at its peak, %.3g/s, load is %.2f of capacity, with a mean of "
+             "%.2f: queues grow until it is over",
+             means.peak_per_s, load.peak * working, load.total * working);
 }
 
 static void lint_policies(const struct linter *linter)
@@ -520,13 +548,13 @@ static void lint_replications(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
     const struct workload_spec *workload = &scenario->workload;
-    bool same_arrivals =
-        scenario->has_trace
-            ? workload->resample == TRACE_RESAMPLE_NONE
-            : workload->arrivals.process == ARRIVALS_DETERMINISTIC;
+    bool same_arrivals = scenario->has_trace
+                             ? workload->resample == TRACE_RESAMPLE_NONE
+                             : !arrivals_are_random(&workload->arrivals);
 
     if (scenario->replications == 1 || !same_arrivals ||
-        sizes_are_random(workload) || workload->keys.spec.kind != KEYS_NONE)
+        workload->overlay_count > 0 || sizes_are_random(workload) ||
+        workload->keys.spec.kind != KEYS_NONE)
         return;
     warn(linter, tree_key(linter->root, "replications"),
          "add 'noise', or one replication will do",
@@ -545,6 +573,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
                             .diag = diag};
 
     lint_load(&linter);
+    lint_peak(&linter);
     lint_policies(&linter);
     lint_weights(&linter);
     lint_unread_weights(&linter);

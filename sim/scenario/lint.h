@@ -22,6 +22,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag);
  */
 struct scenario_load {
     double total, slowest_equal_share;
+    double peak; /* the total when most arrives */
     uint32_t slowest_group;
     bool nodes_are_equal;
 };

@@ -84,6 +84,7 @@ void load_publish_classes(struct load *load, uint32_t count)
         specs[i] = draft->classes[i].spec;
     draft->scenario.workload.classes = specs;
     draft->scenario.workload.class_count = specs ? count : 0;
+    load_share_classes(load->loaded);
 }
 
 void load_classes(struct load *load, const struct tree *workload)

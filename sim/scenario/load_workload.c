@@ -7,10 +7,10 @@
 
 static const int64_t block_unless_said_ns = INT64_C(300000000000);
 
-static void check_sources(struct load *load, const struct tree *root,
-                          const struct tree *workload)
+static void check_sources(struct load *load, const struct tree *workload,
+                          const struct tree *at)
 {
-    const struct draft *draft = &load->loaded->draft;
+    const struct draft *draft = load->draft;
     const struct tree *arrivals = tree_key(workload, "arrivals");
     const struct tree *trace = tree_key(workload, "trace");
 
@@ -18,29 +18,9 @@ static void check_sources(struct load *load, const struct tree *root,
         load_complain(load, trace, "leave one of them out",
                       "two sources of traffic: 'trace' and 'arrivals'");
     else if (!arrivals && !trace && !load_is_hopeless(load))
-        load_complain(load,
-                      workload && workload->kind == TREE_MAP
-                          ? tree_key(root, "workload")
-                          : root,
+        load_complain(load, at,
                       "such as 'arrivals: {process: poisson, rate: 12/s}'",
                       "workload has no traffic: give 'arrivals' or 'trace'");
-}
-
-static void check_arrivals(struct load *load, const struct tree *workload)
-{
-    const struct arrivals_spec *spec =
-        &load->loaded->draft.scenario.workload.arrivals;
-    const struct tree *arrivals = tree_find(workload, "arrivals");
-    const struct tree *cv = tree_find(arrivals, "cv");
-
-    if (cv && spec->process != ARRIVALS_GAMMA)
-        load_complain(load, tree_key(arrivals, "cv"), NULL,
-                      "'cv' is for process gamma; the process is %s",
-                      arrivals_process_names[spec->process]);
-    if (!cv && spec->process == ARRIVALS_GAMMA)
-        load_complain(load, tree_find(arrivals, "process"),
-                      "such as 'cv: 2'; 1 is poisson, more is bursty",
-                      "process gamma needs 'cv'");
 }
 
 static void check_trace(struct load *load, const struct tree *workload)
@@ -79,7 +59,7 @@ void load_noise(struct load *load, const struct tree *map,
 
 static void make_dists(struct load *load, const struct tree *workload)
 {
-    struct draft *draft = &load->loaded->draft;
+    struct draft *draft = load->draft;
     struct workload_spec *spec = &draft->scenario.workload;
 
     load_dist(load, workload, "input_tokens", &draft->input_tokens,
@@ -94,7 +74,7 @@ static void check_keys(struct load *load, const struct tree *workload)
 {
     static const char *const of_zipf[] = {"exponent", "distinct",
                                           "repeat_share"};
-    const struct keys_spec *spec = &load->loaded->draft.keys;
+    const struct keys_spec *spec = &load->draft->keys;
     const struct tree *keys = tree_find(workload, "keys");
 
     if (!tree_find(keys, "dist"))
@@ -180,20 +160,34 @@ static void choose_resample(struct draft *draft)
         scenario->trace.block_ns = block_unless_said_ns;
 }
 
+void load_traffic(struct load *load, const struct tree *workload,
+                  const struct tree *at)
+{
+    uint32_t before = load->errors;
+
+    check_sources(load, workload, at);
+    if (before > 0) /* values may be missing only because they were wrong */
+        return;
+    if (load->draft->has_arrivals)
+        load_arrivals(load, workload);
+    check_trace(load, workload);
+    make_dists(load, workload);
+    check_keys(load, workload);
+    complete_keys(&load->draft->keys, tree_find(workload, "keys"));
+    choose_resample(load->draft);
+}
+
 void load_workload(struct load *load, const struct tree *root)
 {
     const struct tree *workload = tree_find(root, "workload");
     uint32_t before = load->errors;
 
-    check_sources(load, root, workload);
-    if (before > 0) /* values may be missing only because they were wrong */
+    load_traffic(load, workload,
+                 workload && workload->kind == TREE_MAP
+                     ? tree_key(root, "workload")
+                     : root);
+    if (before > 0)
         return;
-    if (load->loaded->draft.has_arrivals)
-        check_arrivals(load, workload);
-    check_trace(load, workload);
-    make_dists(load, workload);
     load_classes(load, workload);
-    check_keys(load, workload);
-    complete_keys(&load->loaded->draft.keys, tree_find(workload, "keys"));
-    choose_resample(&load->loaded->draft);
+    load_overlays(load, workload);
 }

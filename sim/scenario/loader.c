@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What holds where neither the scenario nor a default says otherwise. */
-static void blank_draft(struct draft *draft)
+void load_blank_draft(struct draft *draft)
 {
     struct scenario *scenario = &draft->scenario;
 
@@ -24,7 +23,7 @@ static void blank_draft(struct draft *draft)
     scenario->balancer.report_interval_ns = -1;
     scenario->balancer.timeout.total_ns = INT64_MAX;
     draft->input_tokens = draft->output_tokens = DIST_PARAMS_NONE;
-    draft->work = draft->noise = DIST_PARAMS_NONE;
+    draft->work = draft->noise = draft->think = DIST_PARAMS_NONE;
     draft->warm_up.share = NAN;
 }
 
@@ -89,7 +88,7 @@ static struct loaded *create_loaded(const char *path)
 
     if (!loaded)
         return NULL;
-    blank_draft(&loaded->draft);
+    load_blank_draft(&loaded->draft);
     loaded->draft.scenario.owned = loaded;
     loaded->draft.scenario.path = pool_print(&loaded->pool, "%s", path);
     return loaded;
@@ -104,6 +103,7 @@ struct loaded *load_nothing(void)
     if (!nothing)
         return NULL;
     load.pool = &nothing->pool;
+    load.draft = &nothing->draft;
     load_block(&load, NULL, NULL, &nothing->draft);
     diag_done(&unheard);
     if (!nothing->pool.out_of_memory)
@@ -164,6 +164,7 @@ static struct scenario *load_scenario(const char *name, const char *text,
         return NULL;
     }
     load.pool = &loaded->pool;
+    load.draft = &loaded->draft;
     if (load_all(&load, name, text, length, overrides, override_count))
         scenario = &loaded->draft.scenario;
     else if (loaded->pool.out_of_memory || load.diag->errors == 0)
@@ -215,6 +216,7 @@ void scenario_destroy(struct scenario *scenario)
     if (loaded->keys_made)
         keys_done(&loaded->draft.scenario.workload.keys);
     trace_close(loaded->trace);
+    load_close_overlays(loaded);
     for (const struct empirical_open *e = loaded->empiricals; e; e = e->next)
         empirical_destroy(e->table);
     for (struct shared_open *open = loaded->shared; open; open = open->next)

@@ -239,7 +239,7 @@ static void load_text(struct load *load, const struct setting *row,
 static void load_by_hand(struct load *load, const struct setting *row,
                          const struct tree *value)
 {
-    struct draft *draft = &load->loaded->draft;
+    struct draft *draft = load->draft;
 
     switch (row->kind) {
     case SETTING_WARM_UP:

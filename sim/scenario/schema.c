@@ -189,6 +189,10 @@ static void write_type_by_hand(struct sheet *sheet, enum setting_kind kind)
                            "\"array\",\"items\":{\"type\":[\"string\","
                            "\"number\"]},\"uniqueItems\":true}]");
         break;
+    case SETTING_MOVES:
+        sheet_print(sheet, "\"type\":\"array\",\"items\":{\"type\":"
+                           "\"string\"}");
+        break;
     case SETTING_INCLUDE:
         sheet_print(sheet, "\"anyOf\":[{\"type\":\"string\"},{\"type\":"
                            "\"array\",\"items\":{\"type\":\"string\"}}]");

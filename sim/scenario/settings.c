@@ -74,10 +74,36 @@ const struct setting *settings_first_child(const struct setting *block)
     return child_from(block, block ? block + 1 : start_of_table());
 }
 
+/* An overlay takes what the workload takes, but for what describes it as the
+   main one. */
+static bool is_overlay(const struct setting *block)
+{
+    return block && strcmp(block->path, "workload.overlay[]") == 0;
+}
+
+static const struct setting *inherited_from(const struct setting *row)
+{
+    const struct setting *workload = settings_find("workload");
+
+    do
+        row = child_from(workload, row + 1);
+    while (row && (strcmp(row->path, "workload.classes[]") == 0 ||
+                   strcmp(row->path, "workload.normalise") == 0 ||
+                   strcmp(row->path, "workload.overlay[]") == 0));
+    return row;
+}
+
 const struct setting *settings_next(const struct setting *block,
                                     const struct setting *row)
 {
-    return child_from(pattern_of(block), row + 1);
+    const struct setting *next;
+
+    if (!is_overlay(block))
+        return child_from(pattern_of(block), row + 1);
+    if (!is_below(block, row))
+        return inherited_from(row);
+    next = child_from(block, row + 1);
+    return next ? next : inherited_from(settings_find("workload"));
 }
 
 size_t settings_key(const struct setting *row, const char **ret_key)
@@ -128,13 +154,35 @@ static bool normalise_path(const char *path, char out[PATH_SIZE])
     return true;
 }
 
+/* "workload.overlay[].work.dist" is "workload.work.dist", but not all that an
+   overlay has is the workload's. */
+static const char *inherited_path(char path[PATH_SIZE])
+{
+    static const char overlay[] = "workload.overlay[].";
+    static const char *const others[] = {"name",    "at",        "duration",
+                                         "class",   "classes",   "classes[]",
+                                         "overlay", "overlay[]", "normalise"};
+    size_t length = sizeof overlay - 1, word;
+
+    if (strncmp(path, overlay, length) != 0)
+        return path;
+    word = strcspn(path + length, ".");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i]) == word &&
+            memcmp(others[i], path + length, word) == 0)
+            return path;
+    memmove(path + sizeof "workload." - 1, path + length,
+            strlen(path + length) + 1);
+    return path;
+}
+
 const struct setting *settings_find(const char *path)
 {
     char wanted[PATH_SIZE], plain[PATH_SIZE];
 
     if (!normalise_path(path, wanted))
         return NULL;
-    snprintf(plain, sizeof plain, "%s", wanted);
+    snprintf(plain, sizeof plain, "%s", inherited_path(wanted));
     for (const struct setting *row = start_of_table(); row < end_of_table();
          row++) {
         size_t length = strlen(row->path);
@@ -182,6 +230,7 @@ const char *settings_kind_words(enum setting_kind kind)
         [SETTING_GOALS] = "a block such as {latency_all_p99: 20 s}",
         [SETTING_POLICIES] = "a list such as [round_robin, least_conn]",
         [SETTING_KEYS] = "fixed, or a list of names",
+        [SETTING_MOVES] = "a list of rates such as [0/s, 0.2/s]",
         [SETTING_INCLUDE] = "a file's name or a list of them",
         [SETTING_NAMES] = "a list of names such as [chat, code]",
         [SETTING_ROUTES] =

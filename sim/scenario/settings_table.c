@@ -7,12 +7,14 @@
 #define OF_BALANCER(field) offsetof(struct draft, scenario.balancer.field)
 #define OF_CLASS(field) offsetof(struct class_draft, field)
 #define OF_GROUP(field) offsetof(struct group_draft, spec.field)
+#define OF_OVERLAY(field) offsetof(struct overlay_draft, field)
 #define OF_FAULT(field) offsetof(struct fault_draft, spec.field)
 
 #define ARTICLES "the articles on operating inference clusters"
 
 enum { YEARS_100 = 100 * 365 }; /* in days */
 #define LONG_S (YEARS_100 * 86400.0)
+#define DECADE_S (0.1 * LONG_S)
 #define MANY 1e9
 
 /* A distribution has the same rows wherever it stands; its quantity has a kind
@@ -184,14 +186,70 @@ static const struct setting table[] = {
      .flags = SETTING_MECHANISM, .help = "made arrivals; or give a trace"},
     {"workload.arrivals.process", SETTING_CHOICE, STORE_UINT32,
      OF_RUN(workload.arrivals.process), .preset = "poisson",
-     .choices = "poisson|deterministic|gamma",
-     .help = "the law of the gaps between arrivals"},
+     .choices = "poisson|deterministic|gamma|mmpp|diurnal|closed",
+     .help = "open: gaps of a law, hidden states, a rate by the clock; closed: "
+             "clients wait for answers"},
     {"workload.arrivals.rate", SETTING_RATE, STORE_DOUBLE,
-     OF_RUN(workload.arrivals.rate_per_s), 0, MANY,
-     SETTING_REQUIRED | SETTING_ABOVE_MIN, .help = "mean arrivals"},
+     OF_RUN(workload.arrivals.rate_per_s), 0, MANY, SETTING_ABOVE_MIN,
+     .help = "mean arrivals, without spikes"},
     {"workload.arrivals.cv", SETTING_NUMBER, STORE_DOUBLE,
      OF_RUN(workload.arrivals.cv), 0, 1000, SETTING_ABOVE_MIN,
      .help = "gamma: coefficient of variation of the gaps, 1 is poisson"},
+    {"workload.arrivals.amplitude", SETTING_SHARE, STORE_DOUBLE,
+     OF_RUN(workload.arrivals.amplitude), 0, 1,
+     .help = "diurnal: how far a sine swings above and below the rate"},
+    {"workload.arrivals.period", SETTING_DURATION, STORE_INT64,
+     OF_RUN(workload.arrivals.period_ns), 0, DECADE_S, SETTING_ABOVE_MIN,
+     .like = "a sine: 24 h; points: they hold once",
+     .help = "diurnal: after which it repeats"},
+    {"workload.arrivals.phase", SETTING_DURATION, STORE_INT64,
+     OF_RUN(workload.arrivals.phase_ns), 0, DECADE_S, .like = "0 s",
+     .help = "diurnal: how far the sine, which climbs from its mean, has come "
+             "when the run starts"},
+    {"workload.arrivals.clients", SETTING_COUNT, STORE_UINT32,
+     OF_RUN(workload.arrivals.clients), 1, 1e6,
+     .help = "closed: how many think, ask, wait for the answer, think again"},
+    {"workload.arrivals.points[]", SETTING_LIST,
+     .help = "diurnal: the rate at times, in straight lines between them"},
+    {"workload.arrivals.points[].at", SETTING_DURATION, STORE_INT64,
+     offsetof(struct arrivals_point, at_ns), 0, DECADE_S, SETTING_REQUIRED,
+     .help = "when; two at one time are a step"},
+    {"workload.arrivals.points[].rate", SETTING_RATE, STORE_DOUBLE,
+     offsetof(struct arrivals_point, rate_per_s), 0, MANY, SETTING_REQUIRED,
+     .help = "the rate then, 0/s is allowed"},
+    {"workload.arrivals.spikes[]", SETTING_LIST,
+     .help = "poisson, deterministic, gamma: times of more or less traffic"},
+    {"workload.arrivals.spikes[].at", SETTING_DURATION, STORE_INT64,
+     offsetof(struct spike_draft, spec.at_ns), 0, DECADE_S, SETTING_REQUIRED,
+     .help = "when it begins"},
+    {"workload.arrivals.spikes[].duration", SETTING_DURATION, STORE_INT64,
+     offsetof(struct spike_draft, spec.duration_ns), 0, DECADE_S,
+     SETTING_REQUIRED | SETTING_ABOVE_MIN, .help = "how long, ramps included"},
+    {"workload.arrivals.spikes[].factor", SETTING_NUMBER, STORE_DOUBLE,
+     offsetof(struct spike_draft, spec.factor), 0, 1e6,
+     .help = "how many times the rate at its height; below 1 it is a dip"},
+    {"workload.arrivals.spikes[].rate", SETTING_RATE, STORE_DOUBLE,
+     offsetof(struct spike_draft, rate_per_s), 0, MANY,
+     .help = "the rate at its height instead"},
+    {"workload.arrivals.spikes[].ramp", SETTING_DURATION, STORE_INT64,
+     offsetof(struct spike_draft, spec.ramp_ns), 0, DECADE_S, 0, "0 s",
+     .help = "how long it climbs, and falls, in a straight line"},
+    {"workload.arrivals.spikes[].every", SETTING_DURATION, STORE_INT64,
+     offsetof(struct spike_draft, spec.every_ns), 0, DECADE_S,
+     SETTING_ABOVE_MIN, .like = "it comes once",
+     .help = "from one beginning to the next"},
+    {"workload.arrivals.states[]", SETTING_LIST,
+     .help = "mmpp: hidden states, each with a rate"},
+    {"workload.arrivals.states[].rate", SETTING_RATE, STORE_DOUBLE,
+     offsetof(struct arrivals_state, rate_per_s), 0, MANY, SETTING_REQUIRED,
+     .help = "arrivals in this state, 0/s is allowed"},
+    {"workload.arrivals.states[].stay", SETTING_DURATION, STORE_DOUBLE,
+     offsetof(struct arrivals_state, stay_s), 0, DECADE_S, SETTING_ABOVE_MIN,
+     .help = "mean time in it; then all others are equally likely"},
+    {"workload.arrivals.states[].moves", SETTING_MOVES,
+     .help = "rates of leaving for each state instead, 0/s for itself"},
+    DIST_ROWS("workload.arrivals.think", OF_DRAFT, think, SETTING_DURATION, 0,
+              LONG_S, "closed: time from an answer to the next request"),
     {"workload.trace", SETTING_BLOCK, STORE_BOOL, OF_RUN(has_trace),
      .flags = SETTING_MECHANISM, .help = "recorded traffic; or give arrivals"},
     {"workload.trace.file", SETTING_TEXT, STORE_TEXT, OF_TRACE(path),
@@ -307,6 +365,20 @@ static const struct setting table[] = {
     {"workload.normalise.translation", SETTING_TEXT, STORE_TEXT,
      OF_RUN(normalise.translation),
      .help = "file of 'phrase,translation', for whole prompts"},
+    {"workload.overlay[]", SETTING_LIST,
+     .help = "more traffic on top: each takes what workload takes, but for "
+             "classes, normalise and overlay"},
+    {"workload.overlay[].name", SETTING_TEXT, STORE_TEXT, OF_OVERLAY(name),
+     .like = "'overlay' and its number", .help = "name shown with the results"},
+    {"workload.overlay[].at", SETTING_DURATION, STORE_INT64, OF_OVERLAY(at_ns),
+     0, LONG_S, .like = "0 s", .help = "when its time begins"},
+    {"workload.overlay[].duration", SETTING_DURATION, STORE_INT64,
+     OF_OVERLAY(duration_ns), 0, LONG_S, SETTING_ABOVE_MIN,
+     .like = "to the end of the run, or of its trace",
+     .help = "how long it arrives"},
+    {"workload.overlay[].class", SETTING_TEXT, STORE_TEXT,
+     OF_OVERLAY(class_name), .like = "by the shares of all",
+     .help = "the class that its requests are of"},
 
     {"defaults", SETTING_PATTERN,
      .help = "what each group takes from here "

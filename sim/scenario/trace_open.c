@@ -97,9 +97,9 @@ static bool durations_fit(struct loaded *loaded, struct diag *diag)
     return false;
 }
 
-bool scenario_open_trace(struct scenario *scenario, struct diag *diag)
+static bool open_main_trace(struct loaded *loaded, struct diag *diag)
 {
-    struct loaded *loaded = scenario->owned;
+    struct scenario *scenario = &loaded->draft.scenario;
     bool fine;
 
     if (!scenario->has_trace || loaded->trace)
@@ -114,4 +114,11 @@ bool scenario_open_trace(struct scenario *scenario, struct diag *diag)
     fine = durations_fit(loaded, diag);
     fine = blocks_fit(loaded, diag) && fine;
     return fine && load_times(loaded, diag);
+}
+
+bool scenario_open_trace(struct scenario *scenario, struct diag *diag)
+{
+    struct loaded *loaded = scenario->owned;
+
+    return open_main_trace(loaded, diag) && load_overlay_traces(loaded, diag);
 }

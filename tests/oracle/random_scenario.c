@@ -52,19 +52,51 @@ static const char *one_of(struct writer *writer, const char *const *texts,
     one_of(writer, (const char *const[]){__VA_ARGS__}, \
            sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
+static const char *const processes_without_rate[] = {
+    "process: mmpp, states: [{rate: 2/s, stay: 3 s}, {rate: 60/s, stay: 300 "
+    "ms}]",
+    "process: mmpp, states: [{rate: 0/s, moves: [0/s, 1/s, 0/s]}, {rate: 9/s, "
+    "moves: [0/s, 0/s, 2/s]}, {rate: 30/s, moves: [3/s, 1/s, 0/s]}]",
+    "process: diurnal, period: 4 s, points: [{at: 0 s, rate: 0/s}, {at: 1 s, "
+    "rate: 40/s}, {at: 1 s, rate: 5/s}]",
+    "process: closed, clients: 1",
+    "process: closed, clients: 30, think: {dist: exponential, mean: 400 ms}",
+    "process: closed, clients: 7, think: {dist: constant, value: 1 s}"};
+
+static void put_arrivals(struct writer *writer)
+{
+    uint32_t count =
+        sizeof processes_without_rate / sizeof *processes_without_rate;
+
+    put(writer, "workload:\n");
+    if (chance(writer, 40))
+        put(writer, "  arrivals: {%s}\n",
+            one_of(writer, processes_without_rate, count));
+    else
+        put(writer, "  arrivals: {%s, rate: %" PRIu32 "/s}\n",
+            ONE_OF(writer, "process: poisson", "process: deterministic",
+                   "process: gamma, cv: 3",
+                   "process: diurnal, amplitude: 1, period: 5 s, phase: 2 s",
+                   "process: gamma, cv: 2, spikes: [{at: 1 s, duration: 500 "
+                   "ms, factor: 8, every: 3 s}]",
+                   "process: deterministic, spikes: [{at: 4 s, duration: 6 s, "
+                   "factor: 3, ramp: 2 s}, {at: 8 s, duration: 1 s, factor: "
+                   "0}]"),
+            1 + below(writer, 40));
+}
+
 /* Work by itself, or by tokens; nodes with token costs understand both. */
 static void put_workload(struct writer *writer)
 {
-    put(writer, "workload:\n  arrivals: {%s, rate: %" PRIu32 "/s}\n",
-        ONE_OF(writer, "process: poisson", "process: deterministic",
-               "process: gamma, cv: 3"),
-        1 + below(writer, 40));
+    put_arrivals(writer);
     put(writer, "  input_tokens: {dist: uniform, min: 1, max: 200}\n"
                 "  output_tokens: {dist: geometric, mean: 20}\n");
     if (chance(writer, 50))
         put(writer, "  work: {dist: %s}\n",
             ONE_OF(writer, "exponential, mean: 100 ms",
-                   "constant, value: 50 ms", "lognormal, mean: 80 ms, scv: 4"));
+                   "constant, value: 50 ms", "lognormal, mean: 80 ms, scv: 4",
+                   "weibull, shape: 0.6, mean: 90 ms",
+                   "gamma, shape: 3, scale: 30 ms"));
     if (chance(writer, 50))
         put(writer,
             "  noise: {dist: lognormal, mean: 1, sigma: 0.7, per: %s}\n",
@@ -173,6 +205,35 @@ static void put_routing(struct writer *writer)
         put(&other, "classifier: {accuracy: %" PRIu32 " %%}\n",
             below(&other, 101));
     back(writer, &other);
+}
+
+/* On top: some that begin late, ask in a loop, or come behind the end. */
+static void put_overlays(struct writer *writer)
+{
+    uint32_t count = chance(writer, 30) ? 1 + below(writer, 3) : 0;
+
+    if (count > 0)
+        put(writer, "  overlay:\n");
+    for (uint32_t i = 0; i < count; i++) {
+        put(writer, "    - {arrivals: {%s}, %s",
+            ONE_OF(writer, "process: poisson, rate: 20/s",
+                   "process: deterministic, rate: 3/s",
+                   "process: closed, clients: 5, think: {dist: uniform, min: "
+                   "0 s, max: 1 s}",
+                   "process: mmpp, states: [{rate: 0/s, stay: 2 s}, {rate: "
+                   "90/s, stay: 200 ms}]"),
+            ONE_OF(writer, "work: {dist: constant, value: 30 ms}",
+                   "work: {dist: exponential, mean: 60 ms}, noise: {dist: "
+                   "lognormal, sigma: 1, per: attempt}"));
+        if (chance(writer, 60))
+            put(writer, ", at: %" PRIu32 " s", below(writer, 17));
+        if (chance(writer, 40))
+            put(writer, ", duration: %" PRIu32 " s", 1 + below(writer, 5));
+        if (chance(writer, 40))
+            put(writer, ", keys: {dist: zipf, distinct: 20}");
+        put(writer, ", input_tokens: {dist: constant, value: 9}, "
+                    "output_tokens: {dist: constant, value: 9}}\n");
+    }
 }
 
 static void put_group(struct writer *writer, uint32_t group, uint32_t count)
@@ -299,6 +360,7 @@ void random_scenario_write(uint64_t number, char *text, size_t size)
     put_workload(&writer);
     if (writer.has_classes)
         put_classes(&writer);
+    put_overlays(&writer);
     put(&writer, "nodes:\n");
     for (uint32_t g = 0; g < groups; g++) {
         counts[g] = 1 + below(&writer, chance(&writer, 5) ? 40 : 4);

@@ -286,6 +286,28 @@ static void equal_replications_are_told(void)
 
 /* Caches may answer what repeats, so only what is certain is said: 40/s x
    0.25 / 8 = 1.25, of which half may be hits. */
+/* 12/s of 0.25 s at 8 slots: 0.375; three times that at the peak, for 1 min of
+   every 10: a mean of 0.375 * 1.2. */
+static void peaks_above_capacity_are_named(void)
+{
+    lint(load_changed("rate: 12/s", "rate: 12/s, spikes: [{at: 2 min, "
+                                    "duration: 1 min, factor: 3}]"));
+    CHECK(complained("at its peak, 36/s, load is 1.12 of capacity, with a mean "
+                     "of 0.45: queues grow until it is over"));
+    lint(load_changed("rate: 12/s", "rate: 12/s, spikes: [{at: 2 min, "
+                                    "duration: 1 min, factor: 2}]"));
+    CHECK(!complained("at its peak"));
+}
+
+/* 12/s x 0.25 s and, all the time, 10/s x 0.6 s: 9 of 8 slots. */
+static void overlays_count_in_the_load(void)
+{
+    lint(load_changed("  work:",
+                      "  overlay: [{arrivals: {process: poisson, rate: 10/s}, "
+                      "work: {dist: constant, value: 600 ms}}]\n  work:"));
+    CHECK(complained("load is 1.12 of capacity, queues will grow"));
+}
+
 static void hits_may_save_an_overload(void)
 {
     lint(load_with("lbsim: 1\nduration: 1 min\n"
@@ -334,6 +356,8 @@ int main(int argc, char **argv)
         {"bytes_per_token needs bytes", bytes_per_token_needs_bytes},
         {"equal replications are told", equal_replications_are_told},
         {"a closed trace has no load", a_closed_trace_has_no_load},
+        {"peaks above capacity are named", peaks_above_capacity_are_named},
+        {"overlays count in the load", overlays_count_in_the_load},
         {"hits may save an overload", hits_may_save_an_overload},
         CU_TEST_INFO_NULL,
     };

@@ -392,11 +392,18 @@ static void choices_are_the_modules_own(void)
             scenario_destroy(s);
         }
     for (int i = 0; i < ARRIVALS_PROCESS_COUNT; i++) {
+        static const char *const needs[ARRIVALS_PROCESS_COUNT] = {
+            "rate: 12/s",
+            "rate: 12/s",
+            "rate: 12/s, cv: 2",
+            "states: [{rate: 1/s, stay: 1 s}, {rate: 2/s, stay: 1 s}]",
+            "points: [{at: 0 s, rate: 1/s}]",
+            "clients: 3"};
         struct scenario *s;
 
-        snprintf(line, sizeof line, "%s%s", arrivals_process_names[i],
-                 i == ARRIVALS_GAMMA ? ", cv: 2" : "");
-        s = loaded(load_changed("poisson", line));
+        snprintf(line, sizeof line, "%s, %s", arrivals_process_names[i],
+                 needs[i]);
+        s = loaded(load_changed("poisson, rate: 12/s", line));
         CHECK_INT(s ? (int)s->workload.arrivals.process : -1, i);
         scenario_destroy(s);
     }

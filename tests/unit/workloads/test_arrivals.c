@@ -12,7 +12,8 @@ static struct arrivals arrivals;
 
 static void start(enum arrivals_process process, double rate_per_s, double cv)
 {
-    struct arrivals_spec spec = {process, rate_per_s, cv};
+    struct arrivals_spec spec = {
+        .process = process, .rate_per_s = rate_per_s, .cv = cv};
 
     arrivals_init(&arrivals, &spec, 42, 1);
 }
@@ -120,10 +121,10 @@ static void gamma_counts_are_dispersed_as_cv_squared(void)
 static void rates_are_as_asked(void)
 {
     static const struct arrivals_spec specs[] = {
-        {ARRIVALS_POISSON, 12, 1},
-        {ARRIVALS_POISSON, 250000, 1},
-        {ARRIVALS_GAMMA, 12, 2.5},
-        {ARRIVALS_GAMMA, 12, 0.1},
+        {.process = ARRIVALS_POISSON, .rate_per_s = 12, .cv = 1},
+        {.process = ARRIVALS_POISSON, .rate_per_s = 250000, .cv = 1},
+        {.process = ARRIVALS_GAMMA, .rate_per_s = 12, .cv = 2.5},
+        {.process = ARRIVALS_GAMMA, .rate_per_s = 12, .cv = 0.1},
     };
 
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -199,7 +200,7 @@ static void arrivals_end_where_time_does(void)
 
 static int64_t tenth_arrival(uint64_t seed, uint64_t replication)
 {
-    struct arrivals_spec spec = {ARRIVALS_POISSON, 10, 0};
+    struct arrivals_spec spec = {.process = ARRIVALS_POISSON, .rate_per_s = 10};
 
     arrivals_init(&arrivals, &spec, seed, replication);
     for (int i = 0; i < 9; i++)

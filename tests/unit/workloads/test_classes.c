@@ -266,16 +266,16 @@ static void means_go_by_shares(void)
     struct workload_means means;
 
     spec.input_tokens = constant(20);
-    workload_spec_means(&spec, &means);
+    workload_spec_means(&spec, INT64_MAX, &means);
     CHECK_NEAR(means.rate_per_s, 1000, 1e-9);
     CHECK_NEAR(means.input_tokens, 40, 1e-9);
     CHECK_NEAR(means.output_tokens, 0, 0);
     CHECK_NEAR(means.work_s, 2.5, 1e-12);
     CHECK_NEAR(means.noise, 1, 1e-12);
-    workload_class_means(&spec, 0, &means);
+    workload_class_means(&spec, 0, INT64_MAX, &means);
     CHECK_NEAR(means.rate_per_s, 250, 1e-9);
     CHECK_NEAR(means.input_tokens, 100, 0);
-    workload_class_means(&spec, 1, &means);
+    workload_class_means(&spec, 1, INT64_MAX, &means);
     CHECK_NEAR(means.input_tokens, 20, 0);
     CHECK_NEAR(means.work_s, 2, 0);
 }

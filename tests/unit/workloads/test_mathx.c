@@ -248,6 +248,22 @@ static void power_of_integers_is_exact(void)
         CHECK_NEAR(mathx_pow(2, n), ldexp(1, n), 0);
 }
 
+/* glibc's sine is within an ulp; its argument 2 pi x is rounded, by 4e-16. */
+static void sine_of_turns_is_near_libm(void)
+{
+    for (int i = 0; i <= 100000; i++) {
+        double turn = i / 100000.0;
+
+        CHECK_NEAR(mathx_sin_turn(turn), sin(2 * 3.14159265358979323846 * turn),
+                   1e-15);
+    }
+    CHECK_NEAR(mathx_sin_turn(0), 0, 0);
+    CHECK_NEAR(mathx_sin_turn(0.5), 0, 0);
+    CHECK_NEAR(mathx_sin_turn(0.25), 1, 2.3e-16);
+    CHECK_NEAR(mathx_sin_turn(0.75), -1, 2.3e-16);
+    CHECK_NEAR(mathx_sin_turn(1.0 / 12), 0.5, 2.3e-16);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -258,6 +274,7 @@ int main(int argc, char **argv)
         {"exponential keeps the edges of C", exponential_keeps_the_edges_of_c},
         {"power keeps the edges of C", power_keeps_the_edges_of_c},
         {"power of integers is exact", power_of_integers_is_exact},
+        {"sine of turns is near libm", sine_of_turns_is_near_libm},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

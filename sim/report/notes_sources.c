@@ -1,0 +1,168 @@
+/* Where requests came from: closed loops, and traffic laid over other. */
+#include "sim/report/notes_lines.h"
+#include "sim/report/number.h"
+
+#include "workloads/trace.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* What so many clients would ask if answers took no time; INFINITY: as often
+   as they like. */
+static double most_per_s(const struct arrivals_spec *spec)
+{
+    double think_s = dist_effective_mean(&spec->think);
+
+    return think_s > 0 ? spec->clients / think_s : (double)INFINITY;
+}
+
+static void add_rate(struct line *line, const struct policy_result *policy)
+{
+    char text[NUMBER_SIZE];
+
+    line_add(line, " %s %s/s", policy->label,
+             number_short(text, policy->fold.measures[M_OFFERED].mean));
+}
+
+/* A slow moment of a closed loop delays a few requests and prevents many, so
+   its percentiles are those of the quiet times. */
+void note_closed_loop(const struct report_input *input, struct notes *notes)
+{
+    const struct workload_spec *workload = &input->scenario->workload;
+    const struct arrivals_spec *spec = &workload->arrivals;
+    struct line line = {0};
+
+    if (workload->trace || spec->process != ARRIVALS_CLOSED)
+        return;
+    line_add(&line,
+             "closed loop: the arrival rate was not held, %u client%s waited "
+             "for answers; offered",
+             spec->clients, spec->clients == 1 ? "" : "s");
+    for (uint32_t i = 0; i < input->result->policy_count; i++) {
+        line_add(&line, "%s", i > 0 ? "," : "");
+        add_rate(&line, &input->result->policies[i]);
+    }
+    if (isfinite(most_per_s(spec))) {
+        char text[NUMBER_SIZE];
+
+        line_add(&line, ", of %s/s if answers took no time",
+                 number_short(text, most_per_s(spec)));
+    }
+    line_add(&line, "; a stalled client asks nothing, so stalls hardly show in "
+                    "percentiles");
+    notes_add(notes, &line);
+}
+
+/* name: of the overlay; NULL: the main workload. */
+static void note_trace(const struct trace *trace, const char *name,
+                       struct notes *notes)
+{
+    struct line line = {0};
+    char text[NUMBER_SIZE];
+    uint64_t dropped = 0;
+    const char *separator = " (";
+
+    if (!trace)
+        return;
+
+    const struct trace_books *books = trace_books(trace);
+    for (uint32_t i = 0; i < TRACE_DROP_COUNT; i++)
+        dropped += books->dropped[i];
+    line_add(&line, "trace%s%s", name ? " of " : "", name ? name : "");
+    line_add(&line,
+             ": %" PRIu64 " rows read = %" PRIu64 " kept + %" PRIu64 " dropped",
+             books->rows_read, books->rows_kept, dropped);
+    for (uint32_t i = 0; i < TRACE_DROP_COUNT; i++) {
+        if (books->dropped[i] == 0)
+            continue;
+        line_add(&line, "%s%" PRIu64 " %s", separator, books->dropped[i],
+                 trace_drop_names[i]);
+        separator = ", ";
+    }
+    if (dropped > 0)
+        line_add(&line, ")");
+    if (books->rows_moved > 0)
+        line_add(&line, "; %" PRIu64 " moved by sorting", books->rows_moved);
+    line_add(&line, "; played at %s requests/s",
+             number_short(text, books->rate_per_s));
+    if (books->rate_scale != 1)
+        line_add(&line, ", %s times as fast as recorded",
+                 number_exact(text, books->rate_scale));
+    notes_add(notes, &line);
+}
+
+static bool is_closed(const struct workload_spec *part)
+{
+    return !part->trace && part->arrivals.process == ARRIVALS_CLOSED;
+}
+
+static bool any_closed(const struct workload_spec *workload)
+{
+    bool any = is_closed(workload);
+
+    for (uint32_t i = 0; i < workload->overlay_count; i++)
+        any = any || is_closed(&workload->overlays[i].spec);
+    return any;
+}
+
+/* A closed loop may bring other numbers under another policy: those of the
+   first are told. */
+void note_sources(const struct report_input *input, struct notes *notes)
+{
+    const struct workload_spec *workload = &input->scenario->workload;
+    const struct policy_result *first = &input->result->policies[0];
+    const uint64_t *requests = first->fold.source_requests;
+    struct line line = {0};
+
+    if (workload->overlay_count == 0 || input->result->replications == 0)
+        return;
+    line_add(&line, "sources: %" PRIu64 " arrived of the main workload",
+             requests[0]);
+    for (uint32_t i = 0; i < workload->overlay_count; i++)
+        line_add(&line, " + %" PRIu64 " of %s", requests[i + 1],
+                 workload->overlays[i].name);
+    if (any_closed(workload))
+        line_add(&line, ", under %s", first->label);
+    notes_add(notes, &line);
+}
+
+/* A trace of lengths alone says nothing of repeated prompts: what was assumed
+   must stand beside what came of it. */
+static void note_assumed_keys(const struct workload_spec *part,
+                              const char *name, struct notes *notes)
+{
+    const struct keys_spec *keys = &part->keys.spec;
+    struct line line = {0};
+
+    if (!part->trace || keys->kind == KEYS_NONE)
+        return;
+    line_add(&line,
+             "keys: assumed, not those of the trace%s%s: ", name ? " of " : "",
+             name ? name : "");
+    if (keys->kind == KEYS_ZIPF) {
+        char text[NUMBER_SIZE];
+
+        line_add(&line,
+                 "%s of requests ask one of %" PRIu64
+                 " prompts by Zipf's law with exponent %.9g",
+                 number_percent(text, keys->repeat_share), keys->distinct,
+                 keys->exponent);
+    } else {
+        line_add(&line, "no prompt comes twice");
+    }
+    notes_add(notes, &line);
+}
+
+void note_traces(const struct report_input *input, struct notes *notes)
+{
+    const struct workload_spec *workload = &input->scenario->workload;
+
+    note_trace(workload->trace, NULL, notes);
+    note_assumed_keys(workload, NULL, notes);
+    for (uint32_t i = 0; i < workload->overlay_count; i++) {
+        const struct workload_overlay *overlay = &workload->overlays[i];
+
+        note_trace(overlay->spec.trace, overlay->name, notes);
+        note_assumed_keys(&overlay->spec, overlay->name, notes);
+    }
+}

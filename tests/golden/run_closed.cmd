@@ -1,0 +1,2 @@
+# By hand: see frozen.yaml.
+lbsim run tests/golden/frozen.yaml --quiet
