@@ -91,7 +91,13 @@ static const struct {
     .later = {&state, &state, &state, &state},
 };
 
-#ifndef REFUSED_ENTRY
+#ifdef REFUSED_ENTRY
+LBP_EXPORT const struct lbp_ops *another_entry(void);
+const struct lbp_ops *another_entry(void)
+{
+    return &table.ops;
+}
+#else
 const struct lbp_ops *lbp_entry(uint32_t host_abi)
 {
 #ifdef REFUSED_NULL
