@@ -55,6 +55,8 @@ void rating_rule_init(struct rating_rule *rule,
     double all = 0;
 
     rule->config = *config;
+    rule->informative = 0;
+    rule->queue_unit = config->queue_norm ? 1 / (double)config->queue_cap : 1;
     for (int r = 0; r < RESOURCES; r++)
         all += weight_of(config, r);
     for (unsigned known = 0; known < 1u << RESOURCES; known++) {
@@ -62,26 +64,12 @@ void rating_rule_init(struct rating_rule *rule,
 
         for (int r = 0; r < RESOURCES; r++)
             some += known >> r & 1 ? weight_of(config, r) : 0;
+        rule->informative |= (uint32_t)(some > 0) << known;
         for (int r = 0; r < RESOURCES; r++)
             rule->weights[known][r] = known >> r & 1 && some > 0
                                           ? weight_of(config, r) * (all / some)
                                           : 0;
     }
-}
-
-/* Negative: not known. */
-static double queue_of(const struct rating_rule *rule,
-                       const struct lbp_view *view, const struct lbp_node *node,
-                       uint32_t slot)
-{
-    int64_t queue = node->queue_depth;
-    int64_t cap = (int64_t)rule->config.queue_cap;
-
-    if (rule->config.local_inflight)
-        queue = (queue > 0 ? queue : 0) + view->in_flight_since_report[slot];
-    if (queue < 0 || !rule->config.queue_norm)
-        return (double)queue;
-    return queue < cap ? (double)queue / (double)cap : 1;
 }
 
 /* Whole periods past stale_after. */
@@ -96,51 +84,41 @@ static int64_t overdue_periods(const struct rating_rule *rule,
     return late < period * OVERDUE_MAX ? (int64_t)(late / period) : OVERDUE_MAX;
 }
 
-static void rate_age(const struct rating_rule *rule,
-                     const struct lbp_view *view, const struct lbp_node *node,
-                     struct rating *rating)
+int64_t rating_fresh_ns(const struct rating_rule *rule,
+                        const struct lbp_view *view)
 {
-    uint64_t out = rule->config.exclude_after;
-    int64_t overdue;
+    double fresh = rule->config.stale_after * (double)view->report_interval_ns;
 
-    rating->terms[RESOURCES] = 0;
-    if (node->reported_at_ns == LBP_NO_TIME) {
-        rating->standing = STANDING_UNKNOWN;
-        return;
-    }
-    overdue = overdue_periods(rule, view, view->now_ns - node->reported_at_ns);
-    if (overdue == 0)
-        return;
-    rating->terms[RESOURCES] = rule->config.stale_penalty * (double)overdue;
-    if (rating->standing == STANDING_KNOWN && out > 0 &&
-        (uint64_t)overdue >= out)
-        rating->standing = STANDING_STALE;
+    return fresh < 9e18 ? (int64_t)fresh : INT64_MAX;
 }
 
-struct rating rating_of(const struct rating_rule *rule,
-                        const struct lbp_view *view, uint32_t slot)
+double rating_age_cost(const struct rating_rule *rule,
+                       const struct lbp_view *view, int64_t age_ns,
+                       bool *ret_stale)
+{
+    int64_t overdue = overdue_periods(rule, view, age_ns);
+    uint64_t out = rule->config.exclude_after;
+
+    *ret_stale = out > 0 && (uint64_t)overdue >= out;
+    return rule->config.stale_penalty * (double)overdue;
+}
+
+void rating_terms(const struct rating_rule *rule, const struct lbp_view *view,
+                  uint32_t slot, double *ret_terms)
 {
     const struct lbp_node *node = lbp_node_at(view, slot);
-    const double values[RESOURCES] = {node->gpu_use, node->cpu_use,
-                                      node->memory_use,
-                                      queue_of(rule, view, node, slot)};
-    struct rating rating = {.slot = slot};
+    struct rating_input input;
     const double *weights;
-    unsigned known = 0;
-    double sum = 0;
+    bool stale;
 
-    for (int r = 0; r < RESOURCES; r++)
-        known |= (unsigned)(values[r] >= 0) << r;
-    weights = rule->weights[known];
-    for (int r = 0; r < RESOURCES; r++) {
-        double value = r < QUEUE && values[r] > 1 ? 1 : values[r];
-
-        rating.terms[r] = weights[r] > 0 ? weights[r] * value : 0;
-        rating.score += rating.terms[r];
-        sum += weights[r];
-    }
-    rating.standing = sum > 0 ? STANDING_KNOWN : STANDING_UNKNOWN;
-    rate_age(rule, view, node, &rating);
-    rating.score += rating.terms[RESOURCES];
-    return rating;
+    rating_read(rule, view, slot, &input);
+    weights = rule->weights[input.known];
+    ret_terms[GPU] = weights[GPU] * input.gpu;
+    ret_terms[CPU] = weights[CPU] * input.cpu;
+    ret_terms[MEMORY] = weights[MEMORY] * input.memory;
+    ret_terms[QUEUE] = weights[QUEUE] * input.queue;
+    ret_terms[RESOURCES] = 0;
+    if (node->reported_at_ns != LBP_NO_TIME)
+        ret_terms[RESOURCES] = rating_age_cost(
+            rule, view, view->now_ns - node->reported_at_ns, &stale);
 }

@@ -34,7 +34,7 @@ struct rating_config {
     double stale_after;        /* report periods */
     double stale_penalty;
     uint64_t exclude_after; /* further periods; 0: never */
-    bool queue_norm, local_inflight, p2c;
+    bool queue_norm, in_service, local_inflight, p2c;
     uint32_t ties; /* enum lbp_ties */
 };
 
@@ -50,6 +50,8 @@ struct rating_rule {
     /* [set of resources that a node reports]: their weights, which sum to the
        same whatever is missing; all 0: nothing known has a weight. */
     double weights[1 << RESOURCES][RESOURCES];
+    uint32_t informative; /* bit known: a resource of that set has a weight */
+    double queue_unit;    /* what one request in the queue counts */
 };
 
 void rating_rule_init(struct rating_rule *rule,
@@ -60,12 +62,86 @@ enum standing { STANDING_KNOWN, STANDING_STALE, STANDING_UNKNOWN };
 struct rating {
     uint32_t slot;
     enum standing standing;
-    double score;               /* the sum of the terms, in their order */
-    double terms[RATING_TERMS]; /* gpu, cpu, memory, queue, age */
+    double score;
 };
 
-struct rating rating_of(const struct rating_rule *rule,
-                        const struct lbp_view *view, uint32_t slot);
+/* What is known of one node: values from 0, each 0 if it is not known. */
+struct rating_input {
+    double gpu, cpu, memory, queue;
+    unsigned known; /* set of resources */
+};
+
+/* How old a report may be before its age costs; for one pick. */
+int64_t rating_fresh_ns(const struct rating_rule *rule,
+                        const struct lbp_view *view);
+
+/* What age_ns costs, and whether it makes a node stale. */
+double rating_age_cost(const struct rating_rule *rule,
+                       const struct lbp_view *view, int64_t age_ns,
+                       bool *ret_stale);
+
+/* The terms of a score, RATING_TERMS of them: gpu, cpu, memory, queue, age. */
+void rating_terms(const struct rating_rule *rule, const struct lbp_view *view,
+                  uint32_t slot, double *ret_terms);
+
+static inline double rating_share(double use)
+{
+    if (!(use >= 0)) /* not reported, or no number */
+        return 0;
+    return use < 1 ? use : 1;
+}
+
+static inline void rating_read(const struct rating_rule *rule,
+                               const struct lbp_view *view, uint32_t slot,
+                               struct rating_input *ret)
+{
+    const struct rating_config *config = &rule->config;
+    const struct lbp_node *node = lbp_node_at(view, slot);
+    int64_t queue = node->queue_depth;
+
+    if (config->in_service && node->running > 0)
+        queue = (queue > 0 ? queue : 0) + node->running;
+    if (config->local_inflight)
+        queue = (queue > 0 ? queue : 0) + view->in_flight_since_report[slot];
+    ret->gpu = rating_share(node->gpu_use);
+    ret->cpu = rating_share(node->cpu_use);
+    ret->memory = rating_share(node->memory_use);
+    ret->queue = queue > 0 ? (double)queue * rule->queue_unit : 0;
+    if (config->queue_norm && queue >= (int64_t)config->queue_cap)
+        ret->queue = 1;
+    ret->known = (unsigned)(node->gpu_use >= 0) << GPU |
+                 (unsigned)(node->cpu_use >= 0) << CPU |
+                 (unsigned)(node->memory_use >= 0) << MEMORY |
+                 (unsigned)(queue >= 0) << QUEUE;
+}
+
+/* Inline, because a pick rates every node: a few nanoseconds for each. */
+static inline struct rating rating_of(const struct rating_rule *rule,
+                                      const struct lbp_view *view,
+                                      int64_t fresh_ns, uint32_t slot)
+{
+    const struct lbp_node *node = lbp_node_at(view, slot);
+    struct rating rating = {.slot = slot, .standing = STANDING_KNOWN};
+    struct rating_input input;
+    const double *weights;
+    bool stale;
+
+    rating_read(rule, view, slot, &input);
+    weights = rule->weights[input.known];
+    rating.score = weights[GPU] * input.gpu + weights[CPU] * input.cpu +
+                   weights[MEMORY] * input.memory +
+                   weights[QUEUE] * input.queue;
+    if (node->reported_at_ns == LBP_NO_TIME ||
+        (rule->informative >> input.known & 1) == 0) {
+        rating.standing = STANDING_UNKNOWN;
+    } else if (view->now_ns - node->reported_at_ns > fresh_ns) {
+        rating.score += rating_age_cost(
+            rule, view, view->now_ns - node->reported_at_ns, &stale);
+        if (stale)
+            rating.standing = STANDING_STALE;
+    }
+    return rating;
+}
 
 /* Below 0 if a is better than b, 0 if they tie. */
 static inline int rating_compare(const struct rating *a, const struct rating *b)

@@ -72,6 +72,13 @@ static const struct lbp_param resource_score_params[] = {
         .preset = "10",
     },
     {
+        .name = "in_service",
+        .help = "whether the queue also counts requests that are being served",
+        .kind = LBP_SWITCH,
+        .offset = offsetof(struct rating_config, in_service),
+        .preset = "false",
+    },
+    {
         .name = "local_inflight",
         .help = "whether the queue also counts what this balancer has sent "
                 "since the report and is still unanswered",
@@ -163,43 +170,56 @@ struct choice {
     uint32_t draws;
 };
 
-/* Another node, in the order in which `own` prefers them. */
-static void consider(const struct resource_score *score,
-                     const struct rating *next, struct choice *choice)
+/* Another node as good as the best so far, which was looked at before. */
+static __attribute__((noinline)) void
+consider_equal(const struct resource_score *score, const struct rating *next,
+               struct choice *choice)
 {
-    int order = choice->tied > 0 ? rating_compare(next, &choice->best) : -1;
     uint32_t ties = score->rule.config.ties;
 
-    if (order < 0) {
+    choice->tied++;
+    if ((ties == LBP_TIES_ROTATE &&
+         lbp_picks_older(&score->picks, next->slot, choice->best.slot)) ||
+        (ties == LBP_TIES_FIRST && next->slot < choice->best.slot))
         choice->best = *next;
-        choice->tied = 1;
-    } else if (order == 0) {
-        choice->tied++;
-        if ((ties == LBP_TIES_ROTATE &&
-             lbp_picks_older(&score->picks, next->slot, choice->best.slot)) ||
-            (ties == LBP_TIES_FIRST && next->slot < choice->best.slot))
-            choice->best = *next;
-    }
 }
 
-/* The next eligible slot from `from` on, or LBP_NO_SLOT. */
-static uint32_t next_eligible(const struct lbp_view *view,
-                              const struct lbp_request *request, uint32_t from)
+/* Another node, in the order in which `own` prefers them. */
+static inline void consider(const struct resource_score *score,
+                            const struct rating *next, struct choice *choice)
 {
-    for (uint32_t word = from / 64; word * 64 < view->slot_count; word++) {
-        uint64_t bits = request->eligible[word];
+    int order = choice->tied > 0 ? rating_compare(next, &choice->best) : -1;
 
-        if (word == from / 64)
-            bits &= UINT64_MAX << from % 64;
-        if (bits)
-            return word * 64 + (uint32_t)__builtin_ctzll(bits);
+    if (order > 0)
+        return;
+    if (order == 0) {
+        consider_equal(score, next, choice);
+        return;
     }
-    return LBP_NO_SLOT;
+    choice->best = *next;
+    choice->tied = 1;
 }
 
 static uint32_t draw_below(const struct resource_score *score, uint32_t bound)
 {
     return (uint32_t)score->host->random_below(score->host->context, bound);
+}
+
+/* Rates the eligible nodes in the order of slots. */
+static void consider_all(const struct resource_score *score,
+                         const struct lbp_view *view,
+                         const struct lbp_request *request,
+                         struct choice *choice)
+{
+    int64_t fresh_ns = rating_fresh_ns(&score->rule, view);
+
+    for (uint32_t word = 0; word * 64 < view->slot_count; word++)
+        for (uint64_t bits = request->eligible[word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            struct rating next = rating_of(&score->rule, view, fresh_ns, slot);
+
+            consider(score, &next, choice);
+        }
 }
 
 /* One of those that tie with the best, in the order of slots. */
@@ -208,13 +228,16 @@ static void draw_among_all(const struct resource_score *score,
                            const struct lbp_request *request,
                            struct choice *choice)
 {
+    int64_t fresh_ns = rating_fresh_ns(&score->rule, view);
     uint32_t left = draw_below(score, choice->tied);
 
     choice->draws++;
-    for (uint32_t slot = choice->best.slot;;
-         slot = next_eligible(view, request, slot + 1)) {
-        struct rating next = rating_of(&score->rule, view, slot);
+    for (uint32_t slot = choice->best.slot; slot < view->slot_count; slot++) {
+        struct rating next;
 
+        if (!lbp_eligible(request, slot))
+            continue;
+        next = rating_of(&score->rule, view, fresh_ns, slot);
         if (rating_compare(&next, &choice->best) != 0 || left-- > 0)
             continue;
         choice->best = next;
@@ -227,12 +250,7 @@ static void choose_among_all(const struct resource_score *score,
                              const struct lbp_request *request,
                              struct choice *choice)
 {
-    for (uint32_t slot = next_eligible(view, request, 0); slot != LBP_NO_SLOT;
-         slot = next_eligible(view, request, slot + 1)) {
-        struct rating next = rating_of(&score->rule, view, slot);
-
-        consider(score, &next, choice);
-    }
+    consider_all(score, view, request, choice);
     if (choice->tied > 1 && score->rule.config.ties == LBP_TIES_RANDOM)
         draw_among_all(score, view, request, choice);
 }
@@ -253,8 +271,10 @@ static void choose_of_pair(const struct resource_score *score,
                            const struct lbp_view *view, const uint32_t *pair,
                            struct choice *choice)
 {
-    struct rating ratings[] = {rating_of(&score->rule, view, pair[0]),
-                               rating_of(&score->rule, view, pair[1])};
+    int64_t fresh_ns = rating_fresh_ns(&score->rule, view);
+    struct rating ratings[] = {
+        rating_of(&score->rule, view, fresh_ns, pair[0]),
+        rating_of(&score->rule, view, fresh_ns, pair[1])};
     uint32_t lower = pair[1] < pair[0];
 
     choice->draws = 2;
@@ -281,14 +301,14 @@ static void explain(const struct resource_score *score,
                            ? "tie"
                            : reasons[choice->best.standing],
                        choice->draws);
-    for (uint32_t slot = next_eligible(view, request, 0); slot != LBP_NO_SLOT;
-         slot = next_eligible(view, request, slot + 1)) {
-        struct rating rating;
+    for (uint32_t slot = 0; slot < view->slot_count; slot++) {
+        double terms[RATING_TERMS];
 
-        if (pair && slot != pair[0] && slot != pair[1])
+        if (!lbp_eligible(request, slot) ||
+            (pair && slot != pair[0] && slot != pair[1]))
             continue;
-        rating = rating_of(&score->rule, view, slot);
-        lbp_explain_terms(explanation, slot, rating.terms, RATING_TERMS);
+        rating_terms(&score->rule, view, slot, terms);
+        lbp_explain_terms(explanation, slot, terms, RATING_TERMS);
     }
 }
 

@@ -159,10 +159,20 @@ void rhythms_refresh_reports(struct sim *sim, struct balancer *balancer)
     }
 }
 
+static int64_t first_report_ns(const struct sim *sim, uint32_t node)
+{
+    const struct balancer_spec *spec = &sim->scenario->balancer;
+    struct rng rng;
+
+    if (spec->report_phase == REPORT_PHASE_SAME)
+        return 0;
+    rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
+               RNG_REPORT_PHASE, node);
+    return (int64_t)rng_below(&rng, (uint64_t)spec->report_interval_ns);
+}
+
 static bool start_reports(struct sim *sim)
 {
-    int64_t interval_ns = sim->scenario->balancer.report_interval_ns;
-
     sim->report_leaves = arena_allocate(&sim->arena, sim->node_count,
                                         sizeof *sim->report_leaves);
     sim->report_readings = arena_allocate(&sim->arena, sim->node_count,
@@ -170,17 +180,12 @@ static bool start_reports(struct sim *sim)
     if (!sim->report_leaves || !sim->report_readings || !reports_start(sim))
         return false;
     for (uint32_t i = 0; i < sim->node_count; i++) {
-        struct rng rng;
         uint32_t leaf = event_tree_take(&sim->tree, i);
 
         if (leaf == EVENT_NO_LEAF)
             return false;
         sim->report_leaves[i] = leaf;
-        rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
-                   RNG_REPORT_PHASE, i);
-        event_tree_set(&sim->tree, leaf,
-                       (int64_t)rng_below(&rng, (uint64_t)interval_ns),
-                       RANK_REPORT);
+        event_tree_set(&sim->tree, leaf, first_report_ns(sim, i), RANK_REPORT);
     }
     return true;
 }

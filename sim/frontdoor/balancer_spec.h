@@ -12,6 +12,9 @@ struct lbp_ops;
 
 enum balancer_assign { BALANCER_ASSIGN_HASH, BALANCER_ASSIGN_ROUND_ROBIN };
 
+/* When nodes report: each at times of its own, or all at once from 0 on. */
+enum report_phase { REPORT_PHASE_RANDOM, REPORT_PHASE_SAME };
+
 enum health_mode { HEALTH_FIXED_RATE, HEALTH_AFTER_RESULT };
 
 /* Active checks. Defaults when given: 5 s, 1 s, 3, 2, fixed_rate. */
@@ -40,8 +43,9 @@ struct balancer_spec {
     enum balancer_assign assign;
     int64_t network_delay_ns;   /* one way, 0 or more */
     int64_t report_interval_ns; /* negative: no reports */
-    int64_t report_delay_ns;    /* from node to balancer, 0 or more */
-    double report_loss;         /* share of reports that do not arrive */
+    enum report_phase report_phase;
+    int64_t report_delay_ns; /* from node to balancer, 0 or more */
+    double report_loss;      /* share of reports that do not arrive */
     struct health_spec health;
     struct retry_spec retry;
     struct timeout_spec timeout;

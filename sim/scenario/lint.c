@@ -261,6 +261,31 @@ static void lint_peak(const struct linter *linter)
              means.peak_per_s, load.peak * working, load.total * working);
 }
 
+static void lint_reports(const struct linter *linter, bool needed)
+{
+    static const char *const keys[] = {"report_interval", "report_phase",
+                                       "report_delay", "report_loss"};
+    const struct balancer_spec *spec = &linter->scenario->balancer;
+
+    for (size_t i = 0; !needed && i < sizeof keys / sizeof *keys; i++) {
+        char path[60];
+
+        snprintf(path, sizeof path, "balancer.%s", keys[i]);
+        if (i == 0 ? spec->report_interval_ns >= 0
+                   : lint_changed(linter->balancer, path) != NULL)
+            warn(linter, tree_key(linter->balancer, keys[i]), NULL,
+                 "'%s' has no effect: no policy here goes by reports", keys[i]);
+    }
+    if (needed && spec->report_interval_ns == 0 &&
+        lint_changed(linter->balancer, "balancer.report_phase"))
+        warn(linter, tree_key(linter->balancer, "report_phase"), NULL,
+             "'report_phase' has no effect: with 'report_interval' of 0 s "
+             "reports are made at every pick");
+    if (needed && spec->report_loss == 1)
+        warn(linter, tree_key(linter->balancer, "report_loss"), NULL,
+             "no report ever arrives: policies that go by them are blind");
+}
+
 static void lint_policies(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -277,18 +302,7 @@ static void lint_policies(const struct linter *linter)
                  scenario->policies[i].label);
         needs_reports = needs_reports || (needs & LBP_NEEDS_REPORTS);
     }
-    if (scenario->balancer.report_interval_ns >= 0 && !needs_reports)
-        warn(linter, tree_key(linter->balancer, "report_interval"), NULL,
-             "'report_interval' has no effect: no policy here goes by "
-             "reports");
-    if (lint_changed(linter->balancer, "balancer.report_delay") &&
-        !needs_reports)
-        warn(linter, tree_key(linter->balancer, "report_delay"), NULL,
-             "'report_delay' has no effect: no policy here goes by reports");
-    if (lint_changed(linter->balancer, "balancer.report_loss") &&
-        !needs_reports)
-        warn(linter, tree_key(linter->balancer, "report_loss"), NULL,
-             "'report_loss' has no effect: no policy here goes by reports");
+    lint_reports(linter, needs_reports);
 }
 
 static void lint_weights(const struct linter *linter)

@@ -514,6 +514,10 @@ static const struct setting table[] = {
     {"balancer.report_interval", SETTING_DURATION, STORE_INT64,
      OF_BALANCER(report_interval_ns), 0, LONG_S, .like = "no reports",
      .help = "how often nodes tell their load; 0 s: always fresh"},
+    {"balancer.report_phase", SETTING_CHOICE, STORE_UINT32,
+     OF_BALANCER(report_phase), .preset = "random", .choices = "random|same",
+     .help = "each node at times of its own, or all at once, as when one "
+             "scraper asks them"},
     {"balancer.report_delay", SETTING_DURATION, STORE_INT64,
      OF_BALANCER(report_delay_ns), 0, 3600, 0, "0 s",
      .help = "how long a report is under way; it tells when it was true"},

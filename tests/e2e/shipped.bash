@@ -2,9 +2,10 @@
 # helpers.bash.
 # shellcheck shell=bash disable=SC2154 # helpers.bash sets work
 
-# value POLICY COLUMN: from $work/out, in CSV.
+# value POLICY COLUMN: from $work/out, in CSV. A name that holds a comma stands in
+# quotes.
 value() {
-    grep -v '^#' "$work/out" | awk -F, -v policy="$1" -v column="$2" '
+    grep -v '^#' "$work/out" | sed -E 's/"([^",]*), ([^",]*)"/\1; \2/' | awk -F, -v policy="$1" -v column="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
         $1 == policy { print $at }'
 }
@@ -79,6 +80,30 @@ check_mixed_nodes() {
     holds "$(value round_robin gpu_use_ratio) > 0.54"
     holds "$(value predict gpu_use_ratio) < 0.32"
     holds "$(value round_robin fullest_node_use_ratio) > 0.88"
+}
+
+check_herding() {
+    local interval=$1 score=resource_score p99=latency_p99_s
+    shift
+
+    begin "articles/herding, reports every $interval"
+    expect 0 run scenarios/articles/herding.yaml --quiet --format csv \
+        --set "balancer.report_interval=$interval" "$@"
+    local random cured sampled
+    random=$(value random $p99)
+    cured=$(value "$score(queue_norm=false; local_inflight=true)" $p99)
+    sampled=$(value "$score(p2c=true)" $p99)
+    holds "$cured < $random"
+    case $interval in
+        '100 ms') holds "$sampled < $random" ;;
+        '1 s')
+            holds "$(value $score $p99) > 1.8 * $random"
+            holds "$(value $score latency_mean_s) > 3 * $(value random latency_mean_s)"
+            holds "$(value "$score(local_inflight=true)" $p99) > 1.5 * $random"
+            holds "$sampled < 1.1 * $random"
+            ;;
+        '10 s') holds "$(value $score $p99) > 10 * $random" ;;
+    esac
 }
 
 check_mm1() {

@@ -7,6 +7,9 @@ source "$(dirname "$0")/shipped.bash"
 
 check_quickstart
 check_mixed_nodes
+check_herding '100 ms'
+check_herding '1 s'
+check_herding '10 s'
 check_mm1
 check_two_choices
 finish

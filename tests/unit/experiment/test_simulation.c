@@ -286,6 +286,17 @@ static void reports_come_at_their_interval(void)
     CHECK(probe.stale_picks > 80);
 }
 
+/* At 0, 1, ..., 10 s, before what else these instants hold. */
+static void reports_may_be_made_all_at_once(void)
+{
+    scenario.balancer.report_interval_ns = S;
+    scenario.balancer.report_phase = REPORT_PHASE_SAME;
+    set_nodes(3);
+    run(SIM_OK);
+    CHECK_UINT(probe.reports, 3 * 11);
+    CHECK_INT(probe.shown.reported_at_ns % S, 0);
+}
+
 /* Made ten times from a phase below 1 s on, the last one or two of them still
    under way at 10 s, when the run is over. */
 static void late_reports_tell_when_they_were_true(void)
@@ -408,6 +419,7 @@ int main(int argc, char **argv)
         {"nothing is reported without an interval",
          without_an_interval_nothing_is_reported},
         {"reports come at their interval", reports_come_at_their_interval},
+        {"reports may be made all at once", reports_may_be_made_all_at_once},
         {"late reports tell when they were true",
          late_reports_tell_when_they_were_true},
         {"lost reports do not arrive", lost_reports_do_not_arrive},

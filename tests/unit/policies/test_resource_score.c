@@ -289,6 +289,21 @@ static void local_inflight_counts_what_the_report_cannot_know(void)
     CHECK_NEAR(score_of(0), 3, 1e-12);
 }
 
+static void requests_in_service_may_count(void)
+{
+    start(2, "queue=1 queue_norm=off in_service=on");
+    report(0, 0, 0, 0, 1);
+    report(1, 0, 0, 0, 0);
+    world->nodes[0].running = 1;
+    world->nodes[1].running = 3;
+    CHECK_NEAR(score_of(0), 2, 1e-12);
+    CHECK_NEAR(score_of(1), 3, 1e-12);
+    world->nodes[1].running = -1; /* not reported */
+    CHECK_NEAR(score_of(1), 0, 1e-12);
+    world->nodes[0].queue_depth = -1;
+    CHECK_NEAR(score_of(0), 1, 1e-12);
+}
+
 /* --- samples and ties ------------------------------------------------------
  */
 
@@ -512,6 +527,7 @@ int main(int argc, char **argv)
         {"silent nodes are the last resort", silent_nodes_are_the_last_resort},
         {"before the first report own counts decide",
          before_the_first_report_own_counts_decide},
+        {"requests in service may count", requests_in_service_may_count},
         {"age costs by whole periods", age_costs_by_whole_periods},
         {"silence excludes", silence_excludes},
         {"age rule can be switched off", age_rule_can_be_switched_off},

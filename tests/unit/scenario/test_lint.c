@@ -229,6 +229,19 @@ static void ways_of_reports_without_effect(void)
                   "'report_delay' has no effect: no policy here goes by");
     check_warning(load_more("balancer: {report_loss: 1 %}\n"),
                   "'report_loss' has no effect: no policy here goes by");
+    check_warning(load_more("balancer: {report_phase: same}\n"),
+                  "'report_phase' has no effect: no policy here goes by");
+    lint(
+        load_changed("policies: [round_robin]\n",
+                     "policies: [random, resource_score]\n"
+                     "balancer: {report_interval: 0 s, report_phase: same}\n"));
+    CHECK(complained(
+        "'report_phase' has no effect: with 'report_interval' of 0 s"));
+    lint(
+        load_changed("policies: [round_robin]\n",
+                     "policies: [random, resource_score]\n"
+                     "balancer: {report_interval: 1 s, report_loss: 100 %}\n"));
+    CHECK(complained("no report ever arrives"));
 }
 
 static void more_settings_without_effect(void)
