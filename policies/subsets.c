@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define CELLS (2 * LBP_SUBSETS_MAX)
-
 struct lbp_subsets *lbp_subsets_create(const struct lbp_host *host)
 {
     struct lbp_subsets *subsets =
@@ -25,14 +23,13 @@ static uint64_t hash_set(const struct lbp_request *request, uint32_t slot_count)
     return hash ? hash : 1;
 }
 
-/* The cell with this hash, or the empty one where it belongs. Half of the
-   cells are empty. */
+/* The cell with this hash, or the empty one where it belongs. */
 static struct lbp_subset *find_cell(struct lbp_subsets *subsets, uint64_t hash)
 {
-    uint32_t at = (uint32_t)(hash % CELLS);
+    uint32_t at = (uint32_t)(hash % LBP_SUBSETS_CELLS);
 
     while (subsets->cells[at].hash != 0 && subsets->cells[at].hash != hash)
-        at = (at + 1) % CELLS;
+        at = (at + 1) % LBP_SUBSETS_CELLS;
     return &subsets->cells[at];
 }
 

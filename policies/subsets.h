@@ -15,6 +15,7 @@
 #include "policies/lbp.h"
 
 #define LBP_SUBSETS_MAX 1024u
+#define LBP_SUBSETS_CELLS 2048u /* twice as many: half of them stay empty */
 
 struct lbp_subset {
     uint64_t hash; /* of the set; 0: the cell is empty */
@@ -23,7 +24,7 @@ struct lbp_subset {
 
 struct lbp_subsets {
     uint32_t count;
-    struct lbp_subset cells[2 * LBP_SUBSETS_MAX]; /* a place after its hash */
+    struct lbp_subset cells[LBP_SUBSETS_CELLS]; /* a place after its hash */
 };
 
 /* Empty. NULL: no memory. Give it back with host->release. */

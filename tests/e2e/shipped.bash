@@ -5,7 +5,7 @@
 # value POLICY COLUMN: from $work/out, in CSV. A name that holds a comma stands in
 # quotes.
 value() {
-    grep -v '^#' "$work/out" | sed -E 's/"([^",]*), ([^",]*)"/\1; \2/' | awk -F, -v policy="$1" -v column="$2" '
+    grep -v '^#' "$work/out" | sed -E ':a; s/("[^"]*), ([^"]*")/\1; \2/; ta; s/"//g' | awk -F, -v policy="$1" -v column="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
         $1 == policy { print $at }'
 }
@@ -104,6 +104,22 @@ check_herding() {
             ;;
         '10 s') holds "$(value $score $p99) > 10 * $random" ;;
     esac
+}
+
+# A twentieth either way: the figures of the comment have two digits.
+check_old_news() {
+    local score='resource_score(queue=1; queue_norm=false; in_service=true'
+
+    begin 'theory/old_news'
+    expect 0 run scenarios/theory/old_news.yaml --quiet --format csv "$@"
+    near random latency_mean_s 5
+    local posted counted sampled
+    posted=$(value "$score; ties=random)" latency_mean_s)
+    counted=$(value "$score; local_inflight=true; ties=random)" latency_mean_s)
+    sampled=$(value "$score; p2c=true; ties=random)" latency_mean_s)
+    holds "$posted > 0.95 * 4.1 && $posted < 1.05 * 4.1"
+    holds "$counted < 2.4"
+    holds "$sampled > 2.1 && $sampled < 3.8"
 }
 
 check_mm1() {

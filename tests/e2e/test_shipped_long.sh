@@ -11,5 +11,6 @@ check_herding '100 ms'
 check_herding '1 s'
 check_herding '10 s'
 check_mm1
+check_old_news
 check_two_choices
 finish
