@@ -25,7 +25,9 @@ enum {
     OPTION_SHOW_EFFECTIVE,
     OPTION_PLOTS,
     OPTION_CHECK,
-    OPTION_PARAM
+    OPTION_PARAM,
+    OPTION_AGAINST,
+    OPTION_MEASURE
 };
 
 /* A growing list of texts that it owns. */

@@ -2,6 +2,7 @@
 
 #include "sim/cli/options.h"
 #include "sim/report/charts.h"
+#include "sim/report/charts_against.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +17,42 @@
 enum { PATH_SIZE = 4096 };
 
 struct plot_options {
-    const char *folder, *plots;
+    const char **folders; /* [folder_count] */
+    size_t folder_count;
+    const char *plots, *against, *measure, *output;
 };
 
 static const struct argp_option rows[] = {
+    {"against", OPTION_AGAINST, "SETTING", 0,
+     "One chart of several folders: a measure against a setting in which their "
+     "scenarios differ, such as balancer.report_interval",
+     0},
+    {"measure", OPTION_MEASURE, "NAME", 0,
+     "With --against: what to draw; default: the objective", 0},
+    {"output", 'o', "FOLDER", 0,
+     "With --against: where to write the pictures; default: here", 0},
     {"plots", OPTION_PLOTS, "DIR", 0,
      "Where the gnuplot scripts are; default: $LBSIM_PLOTS, else those that "
      "came with the program",
      0},
     {0},
 };
+
+static void check(struct argp_state *state, const struct plot_options *options)
+{
+    if (options->folder_count == 0)
+        argp_error(state, "a result folder is needed");
+    if (options->against)
+        return;
+    if (options->folder_count > 1)
+        argp_error(state,
+                   "one folder at a time: '%s' is one too many, unless "
+                   "--against says what to compare",
+                   options->folders[1]);
+    if (options->measure || options->output)
+        argp_error(state, "--%s goes with --against",
+                   options->measure ? "measure" : "output");
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -35,15 +62,20 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_PLOTS:
         options->plots = argument;
         return 0;
+    case OPTION_AGAINST:
+        options->against = argument;
+        return 0;
+    case OPTION_MEASURE:
+        options->measure = argument;
+        return 0;
+    case 'o':
+        options->output = argument;
+        return 0;
     case ARGP_KEY_ARG:
-        if (options->folder)
-            argp_error(state, "one folder at a time: '%s' is one too many",
-                       argument);
-        options->folder = argument;
+        options->folders[options->folder_count++] = argument;
         return 0;
     case ARGP_KEY_END:
-        if (!options->folder)
-            argp_error(state, "a result folder is needed");
+        check(state, options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -96,23 +128,45 @@ static int exit_status_of(int charts)
     }
 }
 
+static int draw(const struct plot_options *options, char **ret_text)
+{
+    char installed[PATH_SIZE];
+    const char *plots = plots_folder(options, installed, sizeof installed);
+    struct charts_against against = {
+        .setting = options->against,
+        .measure = options->measure,
+        .folders = options->folders,
+        .folder_count = options->folder_count,
+        .output = options->output ? options->output : ".",
+        .plots = plots,
+    };
+
+    if (options->against)
+        return charts_draw_against(&against, ret_text);
+    return charts_draw(options->folders[0], plots, ret_text);
+}
+
 int command_plot(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .args_doc = "DIR",
-        .doc = "Draw the charts of a result folder, into DIR/charts.",
+        .args_doc = "DIR\n--against SETTING DIR DIR...",
+        .doc = "Draw the charts of a result folder, into DIR/charts; or one "
+               "chart of several folders.",
     };
-    struct plot_options options = {0};
-    char installed[PATH_SIZE];
+    struct plot_options options = {
+        .folders = calloc((size_t)argc + 1, sizeof *options.folders)};
     char *text = NULL;
 
+    if (!options.folders) {
+        command_complain("no memory");
+        return EXIT_FAILED;
+    }
     command_parse(&argp, argc, argv, &options);
 
-    int charts =
-        charts_draw(options.folder,
-                    plots_folder(&options, installed, sizeof installed), &text);
+    int charts = draw(&options, &text);
+    free(options.folders);
     if (text)
         fputs(text, charts == CHARTS_DRAWN ? stdout : stderr);
     else

@@ -75,6 +75,7 @@ struct group_spec {
     bool memory_given;
     double cpu_per_request; /* of a gpu node: share of cpu per request in
                                service; NaN: unsaid, cpu is not reported */
+    double cost_per_hour;   /* of a node, in any money; 0: not stated */
     enum node_keys keys;
     const char *const *listed_keys; /* [count] when NODE_KEYS_LISTED */
     uint64_t models;   /* bit m set: serves model m of the scenario's list */

@@ -20,6 +20,7 @@
 
 enum request_state {
     REQUEST_FREE,
+    REQUEST_AT_TIER,   /* being looked up in the shared tier, or answered */
     REQUEST_AT_DOOR,   /* arriving, or the policy asked to wait */
     REQUEST_TO_NODE,   /* on the way to its node, or failing to connect */
     REQUEST_QUEUED,    /* in its node's queue */
@@ -37,7 +38,8 @@ enum request_flags {
     REQUEST_TOKENS = 4,       /* need is a factor on the node's token costs */
     REQUEST_CACHED = 8,       /* answered from the result cache */
     REQUEST_FIRST_TOKEN = 16, /* the running leaf stands for it */
-    REQUEST_RETRIED = 32      /* this is not the first attempt */
+    REQUEST_RETRIED = 32,     /* this is not the first attempt */
+    REQUEST_FILLS_TIER = 64   /* its answer is for the shared tier */
 };
 
 struct request {

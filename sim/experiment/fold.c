@@ -58,53 +58,14 @@ static bool is_latency_of_answered(enum measure_id id)
 
 /* ---- one measure ---- */
 
-/*
- * The curve's point at or below the quantile, or at or above it: rounding
- * outwards keeps the interval's promise. Above the last point stands the
- * largest value, if it is known.
- */
-static double curve_below(const double *curve, double quantile)
-{
-    double value = NAN;
-
-    for (uint32_t i = 0; i < CURVE_POINTS && curve_quantile(i) <= quantile; i++)
-        value = curve[i];
-    return value;
-}
-
-static double curve_above(const double *curve, double quantile, double max)
-{
-    for (uint32_t i = 0; i < CURVE_POINTS; i++)
-        if (curve_quantile(i) >= quantile)
-            return curve[i];
-    return max;
-}
-
 /* One replication: the order-statistic interval of a percentile of latency. */
 static void set_rank_interval(struct measure_fold *fold, enum measure_id id,
-                              const struct run_result *run, double confidence)
+                              const struct run_result *run)
 {
-    bool all = measure_counts_unanswered(id);
-    uint64_t n = all ? run->measured : run->measured_answered;
-    const double *curve = all ? run->curve_all_s : run->curve_s;
-    double max = run->measured == run->measured_answered || !all
-                     ? run->values[M_LATENCY_MAX]
-                     : INFINITY;
-    uint64_t lo;
-    uint64_t hi;
-
-    if (n == 0)
+    if (!isfinite(run->rank_lo[id]) || !isfinite(run->rank_hi[id]))
         return;
-    stats_quantile_ci_ranks(measure_quantile(id), n, confidence, &lo, &hi);
-    if (lo == 0 || hi == 0) /* too few values for that confidence */
-        return;
-
-    double lo_s = curve_below(curve, (double)lo / (double)n);
-    double hi_s = curve_above(curve, (double)hi / (double)n, max);
-    if (!isfinite(lo_s) || !isfinite(hi_s))
-        return;
-    fold->lo = fmin(lo_s, fold->mean);
-    fold->hi = fmax(hi_s, fold->mean);
+    fold->lo = fmin(run->rank_lo[id], fold->mean);
+    fold->hi = fmax(run->rank_hi[id], fold->mean);
     fold->assumes_independence = true;
 }
 
@@ -138,7 +99,7 @@ static void fold_measure(struct policy_fold *fold, enum measure_id id,
         to->hi = interval.hi;
     } else if (fold->replications == 1 && measure_values_needed(id) > 0 &&
                (measure_counts_unanswered(id) || is_latency_of_answered(id))) {
-        set_rank_interval(to, id, &runs[0], confidence);
+        set_rank_interval(to, id, &runs[0]);
     }
 }
 
@@ -252,15 +213,18 @@ static void fold_node(struct policy_fold *fold, uint32_t node,
 #undef FOLD
 }
 
-#define BUCKET_FIELDS(X) \
-    X(start_s)           \
-    X(end_s)             \
-    X(arrived)           \
-    X(completed)         \
-    X(lost)              \
-    X(latency_mean_s)    \
-    X(latency_p99_s)     \
-    X(in_flight_mean_requests)
+#define BUCKET_FIELDS(X)       \
+    X(start_s)                 \
+    X(end_s)                   \
+    X(arrived)                 \
+    X(completed)               \
+    X(lost)                    \
+    X(latency_mean_s)          \
+    X(latency_p99_s)           \
+    X(in_flight_mean_requests) \
+    X(result_hit_ratio)        \
+    X(tier_hit_ratio)          \
+    X(tier_out_ratio)
 
 /* A run that lasted longer than another has buckets that the other lacks. */
 static void fold_bucket(struct policy_fold *fold, uint32_t bucket,

@@ -4,8 +4,8 @@
  *
  * - An interval is Student's t over the replications' values, also for their
  *   percentiles. With one replication a percentile of latency gets the
- *   order-statistic interval, read from the run's curve and rounded outwards
- *   to its points; it assumes independent requests and is marked so.
+ *   order-statistic interval of the run; it assumes independent requests and
+ *   is marked so.
  * - Where a value is infinite in any replication there is no mean, only a
  *   reason.
  * - A percentile q is weak when a replication has fewer than 1 / (1 - q)
@@ -41,7 +41,8 @@ struct node_fold {
 
 struct bucket_fold {
     double start_s, end_s, arrived, completed, lost, latency_mean_s,
-        latency_p99_s, in_flight_mean_requests;
+        latency_p99_s, in_flight_mean_requests, result_hit_ratio,
+        tier_hit_ratio, tier_out_ratio;
 };
 
 struct node_bucket_fold {

@@ -5,6 +5,8 @@
 #include "sim/experiment/life.h"
 #include "sim/experiment/misroutes.h"
 
+#include "sim/experiment/tier.h"
+
 #include <assert.h>
 
 /* Stafford's mix 13 of a 64-bit number. */
@@ -320,6 +322,22 @@ static bool note_arrival(struct sim *sim)
     return recorder_arrived(&sim->recorder, sim->now_ns, false, false);
 }
 
+/* What only some scenarios have: true when the shared tier sees to it. */
+static WORLD_APART bool
+arrive_with_more(struct sim *sim, struct request *request, uint32_t index)
+{
+    if (sim->timeout_leaf != EVENT_NO_LEAF) {
+        request_list_enter(&sim->slab, index);
+        if (!sim->timeout_armed)
+            losses_arm_timeout(sim, request->arrived_at_ns);
+    }
+    if (!sim->tier)
+        return false;
+    life_schedule_next(sim);
+    tier_arrival(sim, request, index);
+    return true;
+}
+
 void life_arrival(struct sim *sim)
 {
     uint32_t index;
@@ -334,11 +352,8 @@ void life_arrival(struct sim *sim)
     fill_request(sim, request, index);
     if (note_arrival(sim))
         request->flags |= REQUEST_MEASURED;
-    if (sim->timeout_leaf != EVENT_NO_LEAF) {
-        request_list_enter(&sim->slab, index);
-        if (!sim->timeout_armed)
-            losses_arm_timeout(sim, request->arrived_at_ns);
-    }
+    if (sim->arrivals_have_more && arrive_with_more(sim, request, index))
+        return;
     life_schedule_next(sim);
     life_dispatch(sim, &sim->balancers[request->balancer], request, index);
 }
@@ -364,7 +379,10 @@ static void deliver(struct sim *sim, struct node *node, struct request *request,
     int64_t waits_since = arrived_at;
     int64_t first_at = LBP_NO_TIME, first_ns = -1; /* without token costs */
 
-    if (request->flags & (REQUEST_RETRIED | REQUEST_TOKENS)) {
+    if (request->flags &
+        (REQUEST_RETRIED | REQUEST_TOKENS | REQUEST_FILLS_TIER)) {
+        if (request->flags & REQUEST_FILLS_TIER)
+            tier_fill(sim, request, index);
         if (request->flags & REQUEST_RETRIED)
             waits_since = request->sent_at_ns;
         if (request->flags & REQUEST_TOKENS) {
@@ -426,6 +444,8 @@ void life_work_done(struct sim *sim, uint32_t index)
 
 static struct delay_line *find_line(struct sim *sim, uint32_t line)
 {
+    if (line >= LINE_TIER_HIT && line <= LINE_TIER_FAILURE)
+        return tier_line_of(sim, line);
     if (line >= LINE_INSIDE_LOST)
         return &sim->faults[line - LINE_INSIDE_LOST].inside_lost;
     if (line >= LINE_HITS)
@@ -449,7 +469,9 @@ static void arrive_from_line(struct sim *sim, uint32_t line,
 {
     struct node *node = &sim->nodes[request->node];
 
-    if (line >= LINE_INSIDE_LOST || line == LINE_RESET)
+    if (line >= LINE_TIER_HIT && line <= LINE_TIER_FAILURE)
+        tier_line(sim, line, request, index);
+    else if (line >= LINE_INSIDE_LOST || line == LINE_RESET)
         losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
     else if (line >= LINE_HITS)
         answer(sim, node, request, index);

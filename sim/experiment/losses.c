@@ -147,6 +147,10 @@ static void give_up(struct sim *sim, uint32_t index)
     struct request *request = request_at(&sim->slab, index);
     struct node_cancelled cancelled;
 
+    if (request->state == REQUEST_AT_TIER) {
+        losses_end(sim, request, index, END_TIMED_OUT);
+        return;
+    }
     if (request->state == REQUEST_AT_DOOR) {
         life_leave_door(sim, &sim->balancers[request->balancer], request);
         losses_end(sim, request, index, END_TIMED_OUT);

@@ -19,7 +19,8 @@ static uint32_t choose_bucket_count(uint32_t node_count)
 static bool make_node_records(struct recorder *recorder, bool percentiles)
 {
     recorder->nodes = calloc(recorder->node_count, sizeof *recorder->nodes);
-    recorder->counts = calloc(recorder->node_count, sizeof *recorder->counts);
+    recorder->counts =
+        calloc((size_t)recorder->node_count + 1, sizeof *recorder->counts);
     if (!recorder->nodes || !recorder->counts)
         return false;
     for (uint32_t i = 0; percentiles && i < recorder->node_count; i++) {
@@ -50,6 +51,8 @@ bool recorder_init(struct recorder *recorder,
         .with_models = setup->with_models,
         .with_queue_limits = setup->with_queue_limits,
         .with_raw_keys = setup->with_raw_keys,
+        .tier = setup->tier,
+        .confidence = setup->confidence,
         .goodput_bound_ns = bound_ns < 9e18 ? (int64_t)bound_ns : INT64_MAX,
     };
     recorder->buckets =
@@ -244,6 +247,19 @@ __attribute__((noinline)) static void note_tokens(struct recorder *recorder,
                                         (request->output_tokens - 1));
 }
 
+__attribute__((noinline)) static void note_hit(struct recorder *recorder,
+                                               struct node_counts *node,
+                                               struct bucket_record *bucket)
+{
+    node->hits++;
+    if (node == &recorder->counts[recorder->node_count]) {
+        bucket->tier_hits++;
+        return;
+    }
+    recorder->hits++;
+    bucket->hits++;
+}
+
 void recorder_answered(struct recorder *recorder, const struct request *request,
                        int64_t latency_ns, int64_t wait_ns,
                        int64_t first_token_ns)
@@ -267,8 +283,7 @@ void recorder_answered(struct recorder *recorder, const struct request *request,
     coarse_add(&bucket->latency, latency_ns);
     node->completed++;
     if (request->flags & REQUEST_CACHED) {
-        node->hits++;
-        recorder->hits++;
+        note_hit(recorder, node, bucket);
     }
     if (node->latency)
         coarse_add(node->latency, latency_ns);

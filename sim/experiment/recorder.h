@@ -11,6 +11,7 @@
 #include "sim/cluster/node.h"
 #include "sim/experiment/card_records.h"
 #include "sim/experiment/class_records.h"
+#include "sim/frontdoor/tier_spec.h"
 #include "sim/measure/coarse.h"
 #include "sim/measure/run_result.h"
 #include "sim/measure/sample.h"
@@ -54,6 +55,7 @@ struct node_record {
 
 struct bucket_record {
     uint64_t arrived, completed, lost;
+    uint64_t hits, tier_hits; /* completed from caches of nodes, of the tier */
     struct coarse latency;
 };
 
@@ -66,11 +68,12 @@ struct recorder {
     struct bucket_record *bucket;     /* the bucket of now */
     struct bucket_record *buckets;    /* [bucket_count] */
     struct node_bucket *node_buckets; /* [bucket_count][node_count] */
-    struct node_counts *counts;       /* [node_count] */
+    struct node_counts *counts;       /* [node_count + 1], the tier's last */
     struct node_record *nodes;        /* [node_count] */
     uint32_t node_count;
 
     struct sample latency, wait, ttft, tpot;
+    double confidence;
     int64_t goodput_bound_ns; /* INT64_MAX: no latency goal */
     uint64_t good;
 
@@ -83,14 +86,20 @@ struct recorder {
     uint64_t model_loads;                /* in the window */
     bool with_models;                    /* nodes may lack one */
     uint64_t misclassified;              /* of measured requests */
-    uint64_t hits, repeats, ideal_hits;  /* of measured requests */
+    uint64_t hits;                /* in caches of nodes, of measured requests */
+    uint64_t repeats, ideal_hits; /* of measured requests */
+    uint64_t tier_failures; /* look-ups of measured requests in an outage */
     bool with_keys, with_caches, with_routing, with_classifier;
     bool with_queue_limits;
     uint64_t raw_ideal_hits; /* the same, before prompts were normalised */
     bool with_raw_keys;
+    const struct tier_spec *tier; /* NULL: none; its answers are counted as
+                                     those of node number node_count */
 
     uint64_t lost_attempts;
     uint64_t detections;
+    bool with_health;
+    uint64_t ejections, flaps; /* by health checks, over the whole run */
     double detection_sum_s;
 
     double *latencies; /* [latency_capacity] by request, when kept */
@@ -111,10 +120,12 @@ struct recorder_setup {
     bool with_queue_limits; /* nodes may refuse */
     bool with_raw_keys;     /* prompts are normalised */
     double goodput_bound_s; /* INFINITY: no latency goal */
+    double confidence;      /* of intervals from ranks; 0: none are wanted */
     int64_t end_ns;
     uint32_t card_count; /* of nodes that have several */
     uint32_t class_count;
     const struct workload_class *classes; /* [class_count] */
+    const struct tier_spec *tier;         /* NULL: none */
 };
 
 /* false: no memory. */

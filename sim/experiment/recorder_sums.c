@@ -3,6 +3,7 @@
  */
 #include "sim/experiment/recorder.h"
 
+#include "sim/experiment/fold.h"
 #include "sim/measure/stats.h"
 
 #include <math.h>
@@ -36,6 +37,40 @@ static void finish_latency(struct recorder *recorder, double *values)
     values[M_LATENCY_ALL_P95] = quantile_s(sample, 0.95, all);
     values[M_LATENCY_ALL_P99] = quantile_s(sample, 0.99, all);
     values[M_LATENCY_ALL_P999] = quantile_s(sample, 0.999, all);
+}
+
+/* The value at a rank from 1; a rank beyond the answers is infinite. */
+static double at_rank_s(struct sample *sample, uint64_t rank, uint64_t total)
+{
+    return quantile_s(sample, ((double)rank - 0.5) / (double)total, total);
+}
+
+static void finish_ranks(struct recorder *recorder, struct run_result *ret)
+{
+    static const enum measure_id percentiles[] = {
+        M_LATENCY_P50,     M_LATENCY_P90,     M_LATENCY_P95,
+        M_LATENCY_P99,     M_LATENCY_P999,    M_LATENCY_ALL_P50,
+        M_LATENCY_ALL_P90, M_LATENCY_ALL_P95, M_LATENCY_ALL_P99,
+        M_LATENCY_ALL_P999};
+    struct sample *sample = &recorder->latency;
+
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++)
+        ret->rank_lo[id] = ret->rank_hi[id] = NAN;
+    for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
+        enum measure_id id = percentiles[i];
+        uint64_t total =
+            measure_counts_unanswered(id) ? recorder->measured : sample->count;
+        uint64_t lo, hi;
+
+        if (total == 0 || !(recorder->confidence > 0))
+            continue;
+        stats_quantile_ci_ranks(measure_quantile(id), total,
+                                recorder->confidence, &lo, &hi);
+        if (lo == 0 || hi == 0) /* too few values for that confidence */
+            continue;
+        ret->rank_lo[id] = at_rank_s(sample, lo, total);
+        ret->rank_hi[id] = at_rank_s(sample, hi, total);
+    }
 }
 
 static void finish_parts(struct recorder *recorder, double *values)
@@ -88,9 +123,22 @@ static void finish_counts(const struct recorder *recorder, double *values)
     if (recorder->with_classifier)
         values[M_MISCLASSIFIED] = (double)recorder->misclassified;
     values[M_LOST_IN_WINDOW] = (double)recorder->lost_attempts;
+    if (recorder->with_health) {
+        values[M_EJECTIONS] = (double)recorder->ejections;
+        values[M_FLAPS] = (double)recorder->flaps;
+    }
     if (recorder->detections > 0)
         values[M_DETECTION] =
             recorder->detection_sum_s / (double)recorder->detections;
+}
+
+static void finish_tier(const struct recorder *recorder, double *values)
+{
+    if (!recorder->tier)
+        return;
+    values[M_TIER_HIT] = ratio(recorder->counts[recorder->node_count].completed,
+                               recorder->measured_ended[END_COMPLETED]);
+    values[M_TIER_FAILED] = (double)recorder->tier_failures;
 }
 
 static void finish_rates(const struct recorder *recorder, double *values)
@@ -113,6 +161,7 @@ static void finish_rates(const struct recorder *recorder, double *values)
         values[M_REPEAT] = ratio(recorder->repeats, recorder->measured);
         if (recorder->with_caches)
             values[M_RESULT_HIT] = ratio(recorder->hits, completed);
+        finish_tier(recorder, values);
     }
 }
 
@@ -281,6 +330,17 @@ static void finish_buckets(const struct recorder *recorder,
             .latency_mean_s = coarse_mean(&from->latency) * 1e-9,
             .latency_p99_s = coarse_quantile(&from->latency, 0.99) * 1e-9,
             .in_flight_mean_requests = in_flight,
+            .result_hit_ratio = recorder->with_caches
+                                    ? ratio(from->hits, from->completed)
+                                    : NAN,
+            .tier_hit_ratio =
+                recorder->tier ? ratio(from->tier_hits, from->completed) : NAN,
+            .tier_out_ratio =
+                recorder->tier
+                    ? tier_out_share(recorder->tier,
+                                     recorder_edge_ns(recorder, b),
+                                     recorder_edge_ns(recorder, b + 1))
+                    : NAN,
         };
     }
 }
@@ -406,6 +466,7 @@ bool recorder_finish(struct recorder *recorder, const struct node *nodes,
     for (int i = 0; i < MEASURE_COUNT; i++)
         ret->values[i] = NAN;
     finish_latency(recorder, ret->values);
+    finish_ranks(recorder, ret);
     finish_parts(recorder, ret->values);
     finish_counts(recorder, ret->values);
     finish_rates(recorder, ret->values);

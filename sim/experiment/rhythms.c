@@ -10,11 +10,25 @@
 
 /* --- health checks ------------------------------------------------------- */
 
+/* Unhealthy so soon after it was trusted again, a node flaps. */
+#define FLAP_NS INT64_C(60000000000)
+
+/* Before the belief changes: nodes that were never in doubt have been up since
+   the start, time 0. */
+static void count_ejection(struct sim *sim, const struct lbp_node *shown)
+{
+    sim->recorder.ejections++;
+    sim->recorder.flaps +=
+        shown->up_since_ns > 0 && sim->now_ns - shown->up_since_ns <= FLAP_NS;
+}
+
 static void believe(struct sim *sim, struct balancer *balancer, uint32_t index,
                     bool healthy)
 {
     const struct node *node = &sim->nodes[index];
 
+    if (!healthy)
+        count_ejection(sim, &balancer->nodes[index]);
     if (!balancer_believe(balancer, index, healthy, sim->now_ns))
         sim_fail(sim, SIM_NO_MEMORY);
     if (!healthy && !node->alive) {
@@ -71,6 +85,7 @@ static bool start_health(struct sim *sim, uint32_t b)
     struct balancer *balancer = &sim->balancers[b];
     uint64_t interval = (uint64_t)sim->scenario->balancer.health.interval_ns;
 
+    sim->recorder.with_health = true;
     for (uint32_t i = 0; i < sim->node_count; i++) {
         struct rng rng;
         uint32_t leaf = event_tree_take(&sim->tree, b * sim->node_count + i);

@@ -1,6 +1,7 @@
 #include "sim/experiment/simulation.h"
 
 #include "sim/core/clock.h"
+#include "sim/experiment/cost.h"
 #include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
 #include "sim/experiment/world.h"
@@ -154,6 +155,7 @@ static void finish(struct sim *sim, struct run_result *ret)
     ret->timed_picks = sim->balancers[0].timed_picks;
     ret->timed_picks_s = (double)sim->balancers[0].timed_ns * 1e-9;
     ret->events = sim->events;
+    cost_finish(sim->scenario, ret);
 }
 
 enum sim_status simulation_run(const struct simulation_setup *setup,

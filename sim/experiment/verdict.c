@@ -146,12 +146,12 @@ static void judge_by_t(const struct comparison *comparison, double level,
                             : VERDICT_WORSE;
         return;
     }
-    if (size < least && verdict->lo > -least && verdict->hi < least) {
-        verdict->reason = VERDICT_SMALL; /* more runs would say the same */
-        return;
-    }
     if (significant) {
         verdict->reason = VERDICT_SMALL;
+        return;
+    }
+    if (size < least && verdict->lo > -least && verdict->hi < least) {
+        verdict->reason = VERDICT_ALIKE; /* more runs would not matter */
         return;
     }
     verdict->reason = VERDICT_NOISE;

@@ -32,7 +32,8 @@ extern const char *const verdict_names[];
 enum verdict_reason {
     VERDICT_CLEAR,    /* better, worse or reference */
     VERDICT_NOISE,    /* the interval holds 0 */
-    VERDICT_SMALL,    /* a difference, but below min_effect */
+    VERDICT_SMALL,    /* a difference for certain, but below min_effect */
+    VERDICT_ALIKE,    /* none for certain, and none as large as min_effect */
     VERDICT_SAME,     /* no difference in any pair */
     VERDICT_ONE_PAIR, /* fewer than two pairs: nothing to judge by */
     VERDICT_NO_VALUE  /* the objective has no value */

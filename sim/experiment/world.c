@@ -5,6 +5,7 @@
 
 #include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
+#include "sim/experiment/tier.h"
 #include "sim/scenario/describe.h"
 
 #include <math.h>
@@ -256,11 +257,13 @@ static bool make_recorder(struct sim *sim)
         .with_caches = any_cache(scenario),
         .with_queue_limits = any_limits_queue(scenario),
         .with_raw_keys = workload_spec_is_normalised(&scenario->workload),
+        .confidence = scenario->confidence,
         .goodput_bound_s = goodput_bound_s(scenario),
         .with_routing = scenario->routing.given,
         .with_classifier = scenario->classifier.given,
         .with_models = any_minds_models(scenario),
         .card_count = count_cards(scenario),
+        .tier = scenario->tier.given ? &scenario->tier : NULL,
         .class_count = scenario->workload.class_count,
         .classes = scenario->workload.classes,
         .end_ns = scenario->duration_ns,
@@ -286,6 +289,10 @@ bool world_make(struct sim *sim)
         !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||
         !make_recorder(sim))
         return false;
+    if (!tier_make(sim))
+        return false;
+    sim->arrivals_have_more =
+        sim->tier != NULL || sim->timeout_leaf != EVENT_NO_LEAF;
     sim->node_world = (struct node_world){
         .tree = &sim->tree,
         .slab = &sim->slab,
@@ -329,6 +336,7 @@ void world_unmake(struct sim *sim)
         result_cache_done(&sim->caches[i]);
     unmake_lines(sim);
     sources_stop(sim);
+    tier_unmake(sim);
     workload_destroy(sim->workload);
     recorder_done(&sim->recorder);
     request_slab_done(&sim->slab);

@@ -38,6 +38,9 @@ enum world_line {
     LINE_REFUSAL,                    /* word of a full node on its way */
     LINE_CONNECT,                    /* attempts that fail to connect */
     LINE_REPORTS,                    /* reports on their way */
+    LINE_TIER_HIT,                   /* answers from the shared tier */
+    LINE_TIER_MISS,                  /* look-ups in it that find nothing */
+    LINE_TIER_FAILURE,               /* look-ups that fail in an outage */
     LINE_HITS,                       /* + group: answers from result caches */
 };
 #define LINE_LOADS 0x50000000u       /* + group: models under way into memory */
@@ -105,6 +108,9 @@ struct sim {
     uint32_t timeout_leaf;
     bool timeout_armed;
     uint32_t zombies; /* given up, still at work in a node */
+
+    struct tier *tier;       /* NULL: none */
+    bool arrivals_have_more; /* a tier, or a total time-out */
 
     struct fault_state *faults;           /* [fault_count] */
     uint32_t *report_leaves;              /* [node_count] or NULL */

@@ -55,13 +55,13 @@ bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
                         uint64_t *ret_picks)
 {
     struct balancer *balancer = &rehearsal->balancer;
-    bool fine = true;
+    size_t size = balancer->node_count * sizeof *ret_picks;
+    bool broken = false;
 
-    memset(ret_picks, 0, balancer->node_count * sizeof *ret_picks);
-    for (uint32_t i = 0; fine && i < count; i++) {
+    memset(ret_picks, 0, size);
+    for (uint32_t i = 0; !broken && i < count; i++) {
         uint32_t node = LBP_NO_SLOT;
         uint32_t index;
-        bool broken;
         struct request *request = take(rehearsal, i, 0, &index);
 
         if (!request)
@@ -70,10 +70,11 @@ bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
                           &broken) == LBP_PICKED &&
             !broken)
             ret_picks[node]++;
-        fine = !broken;
         request_slab_give(&rehearsal->slab, request, index);
     }
-    return fine;
+    if (broken)
+        memset(ret_picks, 0, size);
+    return true;
 }
 
 /* --- a play --------------------------------------------------------------- */
@@ -120,7 +121,9 @@ static void answer_oldest(struct play *play)
     struct request *request = request_at(&rehearsal->slab, index);
     uint32_t node = request->node;
 
-    inside->first = (inside->first + 1) % inside->capacity;
+    inside->first++;
+    if (inside->first == inside->capacity)
+        inside->first = 0;
     inside->count--;
     balancer_attempt_over(&rehearsal->balancer, &rehearsal->slab, request,
                           index, play->now_ns, LBP_OK, LBP_NO_TIME);
@@ -134,6 +137,7 @@ static void send(struct play *play, struct request *request, uint32_t index,
 {
     struct balancer *balancer = &play->rehearsal->balancer;
     struct inside *inside = &play->inside;
+    uint32_t last;
 
     request->node = node;
     request->state = REQUEST_TO_NODE;
@@ -144,7 +148,9 @@ static void send(struct play *play, struct request *request, uint32_t index,
         report(play, node);
     if (balancer->nodes[node].group == play->stuck_group)
         return;
-    inside->indices[(inside->first + inside->count) % inside->capacity] = index;
+    last = inside->first + inside->count;
+    inside->indices[last < inside->capacity ? last : last - inside->capacity] =
+        index;
     inside->count++;
 }
 

@@ -33,7 +33,8 @@ void rehearsal_done(struct rehearsal *rehearsal);
 /*
  * Asks for the keys k0, k1, ... up to count, and sends none of them: every
  * pick is made before an idle pool. ret_picks: [node_count], picks of each
- * node. false: no memory, or the policy named a node that is not eligible.
+ * node; none when the policy named a node that is not eligible. false: no
+ * memory.
  */
 bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
                         uint64_t *ret_picks);
@@ -48,7 +49,8 @@ bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
  * left out.
  *
  * ret_picks: [node_count], what was sent to each. ret_trail: stands for the
- * whole sequence of picks: equal for two that are equal. false as above.
+ * whole sequence of picks: equal for two that are equal. false: no memory, or
+ * the policy named a node that is not eligible.
  */
 bool rehearsal_play(struct rehearsal *rehearsal, uint32_t count,
                     uint32_t stuck_group, uint64_t *ret_picks,

@@ -65,6 +65,7 @@ _lbsim_value() {
         compopt -o nospace
         _lbsim_words "$3" "$(_lbsim_paths | sed "s/\[\]/[0]/; s/$/=/")"
         ;;
+    --against) _lbsim_words "$3" "$(_lbsim_paths | sed "s/\[\]/[0]/")" ;;
     --format)
         case $1 in
         settings) _lbsim_words "$3" text markdown ;;

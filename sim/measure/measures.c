@@ -13,7 +13,7 @@ const struct measure measures[MEASURE_COUNT] = {
 static const char *const unit_suffixes[] = {
     [UNIT_SECONDS] = "_s",         [UNIT_COUNT] = "_requests",
     [UNIT_PER_SECOND] = "_per_s",  [UNIT_RATIO] = "_ratio",
-    [UNIT_REQUESTS] = "_requests",
+    [UNIT_REQUESTS] = "_requests", [UNIT_PLAIN] = "",
 };
 
 /* Whether full is the name, or the name and its unit's suffix. */

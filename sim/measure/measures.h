@@ -16,8 +16,9 @@ enum measure_unit {
     UNIT_SECONDS,
     UNIT_COUNT,
     UNIT_PER_SECOND,
-    UNIT_RATIO,   /* a share, 0 to 1, or a plain ratio */
-    UNIT_REQUESTS /* mean number of requests */
+    UNIT_RATIO,    /* a share, 0 to 1, or a plain ratio */
+    UNIT_REQUESTS, /* mean number of requests */
+    UNIT_PLAIN     /* a number whose name says all: money, hours */
 };
 
 enum measure_better { BETTER_NEITHER, BETTER_LOWER, BETTER_HIGHER };

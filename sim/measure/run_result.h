@@ -53,6 +53,8 @@ struct bucket {
     double latency_mean_s, latency_p99_s; /* of completed ones that arrived in
                                              it; NaN when none */
     double in_flight_mean_requests;
+    double result_hit_ratio; /* of answers, by caches of nodes; NaN: none */
+    double tier_hit_ratio, tier_out_ratio; /* NaN: no shared tier */
 };
 
 struct node_bucket {
@@ -66,6 +68,10 @@ struct class_result {
 
 struct run_result {
     double values[MEASURE_COUNT]; /* NaN: absent; INFINITY: beyond all bounds */
+    /* Of percentiles of latency: the values at the ranks that enclose the true
+       one with the scenario's confidence, if requests are independent. NaN
+       where there is none: too few values, or no such measure. */
+    double rank_lo[MEASURE_COUNT], rank_hi[MEASURE_COUNT];
     struct books books;
     uint64_t source_requests[RUN_SOURCES_MAX]; /* arrived, with overlays; the
                                                   main workload's first */

@@ -15,16 +15,19 @@
 #include <unistd.h>
 
 struct kind {
-    const char *name; /* of the pictures and of the script */
+    const char *name;   /* of the pictures */
+    const char *script; /* may draw several kinds */
     void (*prepare)(const struct chart_input *, struct chart *);
 };
 
 static const struct kind kinds[] = {
-    {"latency_cdf", chart_latency_cdf},
-    {"policies", chart_policies},
-    {"nodes", chart_nodes},
-    {"heatmap", chart_heatmap},
-    {"timeline", chart_timeline},
+    {"latency_cdf", "latency_cdf", chart_latency_cdf},
+    {"policies", "policies", chart_policies},
+    {"nodes", "nodes", chart_nodes},
+    {"heatmap", "heatmap", chart_heatmap},
+    {"timeline", "timeline", chart_timeline},
+    {"in_flight", "over_time", chart_in_flight},
+    {"hits", "over_time", chart_hits},
 };
 static const char *const endings[] = {"svg", "png"};
 
@@ -106,7 +109,7 @@ static bool draw_picture(struct drawing *drawing, const struct kind *kind,
     const char *args[4 + CHART_ARGS_MAX] = {from, data, note};
     bool drawn;
 
-    path_in(script, drawing->plots, kind->name, "gp");
+    path_in(script, drawing->plots, kind->script, "gp");
     path_in(from, drawing->scratch, kind->name, ending);
     path_in(data, drawing->scratch, kind->name, "tsv");
     path_in(log, drawing->scratch, "gnuplot", "log");

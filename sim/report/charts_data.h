@@ -147,6 +147,12 @@ size_t chart_next_name(const struct chart_input *input, size_t before,
 
 void chart_end_block(FILE *data);
 
+/* The unit of all axes of time, in seconds; START, END and UNIT of an axis;
+   when faults struck, in any policy's runs (none when there are too many). */
+double chart_time_unit_s(const struct chart_input *input);
+void chart_add_time_args(const struct chart_input *input, struct chart *chart);
+void chart_add_fault_args(const struct chart_input *input, struct chart *chart);
+
 /* A measure of policies.csv; suffix "", "_lo" or "_hi". NaN: not given. */
 double chart_measure(const struct chart_input *input, size_t policy,
                      const char *measure, const char *suffix);
@@ -157,5 +163,7 @@ void chart_policies(const struct chart_input *input, struct chart *chart);
 void chart_nodes(const struct chart_input *input, struct chart *chart);
 void chart_heatmap(const struct chart_input *input, struct chart *chart);
 void chart_timeline(const struct chart_input *input, struct chart *chart);
+void chart_in_flight(const struct chart_input *input, struct chart *chart);
+void chart_hits(const struct chart_input *input, struct chart *chart);
 
 #endif

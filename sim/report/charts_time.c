@@ -34,14 +34,18 @@ static struct time_unit time_unit(const struct chart_input *input)
     return (struct time_unit){"h", 3600};
 }
 
+double chart_time_unit_s(const struct chart_input *input)
+{
+    return time_unit(input).seconds;
+}
+
 static double step_start(const struct chart_input *input, size_t step)
 {
     return (input->start_s + (double)step * input->step_s) /
            time_unit(input).seconds;
 }
 
-/* START, END and UNIT of a time axis. */
-static void add_time_args(const struct chart_input *input, struct chart *chart)
+void chart_add_time_args(const struct chart_input *input, struct chart *chart)
 {
     chart_add_arg(chart, "%.9g", step_start(input, 0));
     chart_add_arg(chart, "%.9g", step_start(input, input->step_count));
@@ -129,8 +133,7 @@ static void add_moments_arg(const struct chart_input *input,
     chart_add_arg(chart, "%s", list.text);
 }
 
-/* When faults struck, in any policy's runs. */
-static void add_faults(const struct chart_input *input, struct chart *chart)
+void chart_add_fault_args(const struct chart_input *input, struct chart *chart)
 {
     struct moments starts = {0};
 
@@ -190,8 +193,8 @@ void chart_heatmap(const struct chart_input *input, struct chart *chart)
     chart_add_arg(chart, "%zu %zu %zu %zu", input->panel_count,
                   input->node.count, input->step_count,
                   chart_longest_name(&input->node));
-    add_time_args(input, chart);
-    add_faults(input, chart);
+    chart_add_time_args(input, chart);
+    chart_add_fault_args(input, chart);
     add_restarts(input, chart);
 }
 
@@ -293,7 +296,7 @@ void chart_timeline(const struct chart_input *input, struct chart *chart)
         return;
     }
     chart_add_arg(chart, "%s", series.styles.text);
-    add_faults(input, chart);
-    add_time_args(input, chart);
+    chart_add_fault_args(input, chart);
+    chart_add_time_args(input, chart);
     add_timeline_args(input, &span, chart);
 }

@@ -287,6 +287,27 @@ static void write_bucket_key(const struct policy_result *policy,
     field(out, bucket->end_s);
 }
 
+static bool has_caches(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (scenario->groups[i].result_cache.given)
+            return true;
+    return false;
+}
+
+/* Of those that the scenario has; bucket NULL: a row of a node, where they are
+   empty. */
+static void write_cache_fields(const struct report_input *input,
+                               const struct bucket_fold *bucket, FILE *out)
+{
+    if (has_caches(input->scenario))
+        field(out, bucket ? bucket->result_hit_ratio : NAN);
+    if (!input->scenario->tier.given)
+        return;
+    field(out, bucket ? bucket->tier_hit_ratio : NAN);
+    field(out, bucket ? bucket->tier_out_ratio : NAN);
+}
+
 static void write_bucket(const struct report_input *input,
                          const struct policy_result *policy, uint32_t index,
                          FILE *out)
@@ -303,6 +324,7 @@ static void write_bucket(const struct report_input *input,
     field(out, NAN); /* use_ratio is of nodes */
     field(out, bucket->in_flight_mean_requests);
     field(out, NAN); /* and so is down_ratio */
+    write_cache_fields(input, bucket, out);
     fputc('\n', out);
 
     for (uint32_t i = 0; i < fold->node_count; i++) {
@@ -317,6 +339,7 @@ static void write_bucket(const struct report_input *input,
         field(out, node->use_ratio);
         field(out, node->in_flight_mean_requests);
         field(out, node->down_ratio);
+        write_cache_fields(input, NULL, out);
         fputc('\n', out);
     }
 }
@@ -326,8 +349,13 @@ void csv_write_series(const struct report_input *input, FILE *out)
     write_head(input, out);
     fputs("policy,node,t_start_s,t_end_s,arrived_requests,completed_requests,"
           "lost_requests,latency_mean_s,latency_p99_s,use_ratio,"
-          "in_flight_mean_requests,down_ratio\n",
+          "in_flight_mean_requests,down_ratio",
           out);
+    if (has_caches(input->scenario))
+        fputs(",result_hit_ratio", out);
+    if (input->scenario->tier.given)
+        fputs(",tier_hit_ratio,tier_out_ratio", out);
+    fputc('\n', out);
     for (uint32_t i = 0; i < rows_of(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 

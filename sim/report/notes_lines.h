@@ -29,4 +29,7 @@ void note_traces(const struct report_input *input, struct notes *notes);
 void note_sources(const struct report_input *input, struct notes *notes);
 void note_closed_loop(const struct report_input *input, struct notes *notes);
 
+/* notes_tier.c: when the shared result tier was out. */
+void note_tier(const struct report_input *input, struct notes *notes);
+
 #endif

@@ -1,5 +1,6 @@
 #include "sim/report/table.h"
 
+#include "sim/experiment/cost.h"
 #include "sim/report/grid.h"
 #include "sim/report/notes.h"
 #include "sim/report/number.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 
 #define CELL_SIZE 200
-#define MOST_COLUMNS 11
+#define MOST_COLUMNS 13
 
 /* ---- cells ---- */
 
@@ -44,6 +45,7 @@ static const char *unit_text(enum measure_unit unit)
     case UNIT_COUNT:
     case UNIT_RATIO:
     case UNIT_REQUESTS:
+    case UNIT_PLAIN:
         break;
     }
     return "";
@@ -110,6 +112,8 @@ static void noise_text(const struct verdict *verdict, uint32_t both_infinite,
 void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
                         uint32_t both_infinite, char *text, size_t size)
 {
+    char effect[NUMBER_SIZE];
+
     switch (verdict->reason) {
     case VERDICT_CLEAR:
         if (verdict->kind == VERDICT_REFERENCE)
@@ -121,6 +125,10 @@ void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
         noise_text(verdict, both_infinite, text, size);
         break;
     case VERDICT_SMALL:
+        number_percent(effect, fabs(verdict->effect_ratio));
+        snprintf(text, size, "differs by %s, too little to matter", effect);
+        break;
+    case VERDICT_ALIKE:
         snprintf(text, size, "no difference that matters");
         break;
     case VERDICT_SAME:
@@ -142,8 +150,8 @@ void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
 
 enum cell_kind {
     CELL_POLICY,
-    CELL_SECONDS,
-    CELL_SECONDS_INTERVAL,
+    CELL_NUMBER,
+    CELL_NUMBER_INTERVAL,
     CELL_PERCENT,
     CELL_RATIO,
     CELL_VERDICT
@@ -196,11 +204,11 @@ static void cell_text(const struct report_input *input,
                      ? " (unstable)" /* of a tenth or less the notes tell */
                      : "");
         break;
-    case CELL_SECONDS:
+    case CELL_NUMBER:
         snprintf(text, size, "%s",
                  number_short(number, fold->infinite ? INFINITY : fold->mean));
         break;
-    case CELL_SECONDS_INTERVAL:
+    case CELL_NUMBER_INTERVAL:
         measure_text(fold, text, size);
         break;
     case CELL_PERCENT:
@@ -250,20 +258,24 @@ static uint32_t choose_columns(const struct report_input *input,
     uint32_t count = 0;
 
     columns[count++] = (struct column){"policy", CELL_POLICY, 0};
+    columns[count++] = (struct column){"P50 s", CELL_NUMBER, M_LATENCY_ALL_P50};
     columns[count++] =
-        (struct column){"P50 s", CELL_SECONDS, M_LATENCY_ALL_P50};
-    columns[count++] =
-        (struct column){"P99 s", CELL_SECONDS_INTERVAL, M_LATENCY_ALL_P99};
+        (struct column){"P99 s", CELL_NUMBER_INTERVAL, M_LATENCY_ALL_P99};
     if (!is_latency_column(objective))
         columns[count++] = (struct column){measures[objective].name,
-                                           CELL_SECONDS_INTERVAL, objective};
+                                           CELL_NUMBER_INTERVAL, objective};
     columns[count++] = (struct column){"success", CELL_PERCENT, M_SUCCESS};
     if (has_value(result, M_RESULT_HIT))
         columns[count++] = (struct column){"hits", CELL_PERCENT, M_RESULT_HIT};
+    if (input->scenario->tier.given)
+        columns[count++] = (struct column){"tier", CELL_PERCENT, M_TIER_HIT};
     if (has_value(result, M_GPU_USE))
         columns[count++] = (struct column){"GPU use", CELL_PERCENT, M_GPU_USE};
     if (has_cpu_nodes(input->scenario) && has_value(result, M_CPU_USE))
         columns[count++] = (struct column){"CPU use", CELL_PERCENT, M_CPU_USE};
+    if (cost_is_stated(input->scenario))
+        columns[count++] =
+            (struct column){"cost/1000", CELL_NUMBER, M_COST_PER_1000};
     columns[count++] = (struct column){"use CV", CELL_RATIO, M_BALANCE_CV};
     if (has_value(result, M_PREDICTION_RATIO))
         columns[count++] =
@@ -280,7 +292,7 @@ static bool add_columns(struct libscols_table *table,
     for (uint32_t i = 0; i < count; i++) {
         bool text = columns[i].kind == CELL_POLICY ||
                     columns[i].kind == CELL_VERDICT ||
-                    columns[i].kind == CELL_SECONDS_INTERVAL;
+                    columns[i].kind == CELL_NUMBER_INTERVAL;
 
         if (!scols_table_new_column(table, columns[i].title, 0,
                                     text ? 0 : SCOLS_FL_RIGHT))

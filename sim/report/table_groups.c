@@ -4,6 +4,7 @@
 #include "sim/report/number.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MOST_GROUPS 6u
 #define CELL_SIZE 200
@@ -29,7 +30,6 @@ static void cell_text(const struct group_fold *fold, char *text, size_t size)
 {
     char share[NUMBER_SIZE];
     char use[NUMBER_SIZE];
-    char hits[NUMBER_SIZE];
 
     if (isnan(fold->use_ratio)) {
         snprintf(text, size, "-");
@@ -37,11 +37,14 @@ static void cell_text(const struct group_fold *fold, char *text, size_t size)
     }
     number_percent(share, fold->share_ratio);
     number_percent(use, fold->use_ratio);
-    if (isnan(fold->hit_ratio))
-        snprintf(text, size, "%s, use %s", share, use);
-    else
-        snprintf(text, size, "%s, use %s, hits %s", share, use,
+    snprintf(text, size, "%s, use %s", share, use);
+    if (!isnan(fold->hit_ratio)) {
+        size_t length = strlen(text);
+        char hits[NUMBER_SIZE];
+
+        snprintf(text + length, size - length, ", hits %s",
                  number_percent(hits, fold->hit_ratio));
+    }
 }
 
 static bool add_row(struct libscols_table *table,

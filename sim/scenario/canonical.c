@@ -215,6 +215,9 @@ static void write_overlay(struct sheet *sheet,
                 (int)scenario->workload.resample, scenario->trace.block_ns);
 }
 
+/* Unlike any: times are always written, or two lists might read the same. */
+static const struct tier_outage no_outage = {-1, -1, true};
+
 static void write_lists(struct sheet *sheet, struct loaded *loaded,
                         const struct nothing *nothing)
 {
@@ -236,6 +239,9 @@ static void write_lists(struct sheet *sheet, struct loaded *loaded,
     }
     for (uint32_t i = 0; i < scenario->routing.class_count; i++)
         write_rows_of_class(sheet, scenario, i);
+    for (uint32_t i = 0; i < scenario->tier.outage_count; i++)
+        write_rows(sheet, "result_tier.outages[]", &scenario->tier.outages[i],
+                   &no_outage);
     for (uint32_t i = 0; i < scenario->fault_count; i++)
         write_fault(sheet, &draft->faults[i], nothing);
     for (uint32_t i = 0; i < scenario->policy_count; i++)

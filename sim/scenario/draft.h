@@ -169,6 +169,7 @@ void load_publish_groups(struct load *load);
 const struct tree *load_merge_defaults(struct load *load,
                                        const struct tree *root);
 void load_balancer(struct load *load, const struct tree *root);
+void load_tier(struct load *load, const struct tree *root);
 void load_faults(struct load *load, const struct tree *root);
 /* After groups and classes are known. */
 void load_routing(struct load *load, const struct tree *root);

@@ -123,7 +123,8 @@ static double least_working_share(const struct scenario *scenario)
     const struct workload_spec *workload = &scenario->workload;
     double least = working_share(workload);
 
-    for (uint32_t i = 0; i < scenario->group_count; i++)
+    for (uint32_t i = 0; !scenario->tier.given && i < scenario->group_count;
+         i++)
         if (!scenario->groups[i].result_cache.given)
             return 1;
     for (uint32_t i = 0; i < workload->overlay_count; i++)
@@ -215,8 +216,6 @@ static void lint_load(const struct linter *linter)
              "take bounded_pareto, or a shape above 1",
              "the mean of 'work' is infinite: no capacity is enough, and no "
              "mean settles");
-    else if (isnan(load.total))
-        return;
     else if (load.total * working > 1 && lint_queues_are_limited(scenario))
         warn(linter, traffic(linter), NULL,
              "load is %.2f of capacity, full nodes will refuse the rest",
@@ -226,8 +225,8 @@ static void lint_load(const struct linter *linter)
              "nothing settles: results depend on the duration",
              "load is %.2f of capacity, queues will grow",
              load.total * working);
-    else if (!lint_queues_are_limited(scenario) &&
-             lint_slowest(linter, &load, working))
+    else if (isnan(load.total) || (!lint_queues_are_limited(scenario) &&
+                                   lint_slowest(linter, &load, working)))
         return;
     else if (load.total < 0.01 && scenario->has_trace)
         warn(linter, traffic(linter), NULL,
@@ -352,6 +351,51 @@ static void lint_trace(const struct linter *linter)
              "'bad_rows_limit' has no effect: the first bad row is an error");
 }
 
+static void lint_cost(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *nodes = tree_find(linter->root, "nodes");
+    const struct group_spec *without = NULL;
+    const struct tree *at = NULL;
+
+    for (uint32_t i = 0; i < scenario->group_count; i++) {
+        const struct group_spec *group = &scenario->groups[i];
+
+        if (group->cost_per_hour > 0 && !at)
+            at = tree_key(nodes->values[i], "cost_per_hour");
+        else if (!tree_find(nodes->values[i], "cost_per_hour") &&
+                 group->count > 0)
+            without = group;
+    }
+    if (at && without)
+        warn(linter, at, "'cost_per_hour: 0' says that a group is free",
+             "group '%s' states no cost, so it counts as free", without->name);
+}
+
+static void lint_tier(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *block = tree_find(linter->root, "result_tier");
+
+    if (!scenario->tier.given)
+        return;
+    if (!scenario_has_keys(scenario))
+        warn(linter, tree_key(linter->root, "result_tier"), "set workload.keys",
+             "'result_tier' has no effect: requests have no keys");
+    if (changed(block, "result_tier.bytes_per_token") &&
+        scenario->tier.bytes == 0)
+        warn(linter, tree_key(block, "bytes_per_token"), NULL,
+             "'bytes_per_token' has no effect without 'bytes'");
+    if (changed(block, "result_tier.timeout") &&
+        scenario->tier.outage_count == 0)
+        warn(linter, tree_key(block, "timeout"), NULL,
+             "'timeout' has no effect without 'outages'");
+    if (scenario->tier.hit_time_ns < scenario->tier.miss_time_ns)
+        warn(linter, tree_key(linter->root, "result_tier"), NULL,
+             "a hit answers before a miss is known: 'hit_time' is below "
+             "'miss_time'");
+}
+
 static void lint_groups(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -423,7 +467,7 @@ static bool tokens_matter(const struct scenario *scenario, bool output)
         if (output && group->result_cache.bytes > 0)
             return true;
     }
-    return false;
+    return output && scenario->tier.bytes > 0;
 }
 
 static void lint_tokens(const struct linter *linter, const char *key,
@@ -592,6 +636,8 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_weights(&linter);
     lint_unread_weights(&linter);
     lint_trace(&linter);
+    lint_tier(&linter);
+    lint_cost(&linter);
     lint_groups(&linter);
     lint_nodes(&linter);
     lint_routing(&linter);

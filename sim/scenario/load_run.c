@@ -128,6 +128,7 @@ static bool parse_bound(enum measure_unit unit, const struct tree *value,
     case UNIT_RATIO:
         return units_parse_share(value->text, value->length, ret, reason, size);
     case UNIT_REQUESTS:
+    case UNIT_PLAIN:
         break;
     }
     return units_parse_number(value->text, value->length, ret, reason, size);

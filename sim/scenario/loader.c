@@ -22,6 +22,7 @@ void load_blank_draft(struct draft *draft)
     scenario->trace.duration_ns = INT64_MAX;
     scenario->balancer.report_interval_ns = -1;
     scenario->balancer.timeout.total_ns = INT64_MAX;
+    scenario->tier.ttl_ns = INT64_MAX;
     draft->input_tokens = draft->output_tokens = DIST_PARAMS_NONE;
     draft->work = draft->noise = draft->think = DIST_PARAMS_NONE;
     draft->warm_up.share = NAN;
@@ -51,6 +52,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_workload(load, root);
     load_nodes(load, root);
     load_balancer(load, root);
+    load_tier(load, root);
     load_faults(load, root);
     load_routing(load, root);
     load_policies(load, root);

@@ -92,10 +92,12 @@ bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
     *ret =
         (struct key_share){.max_over_mean = NAN, .keys = count_keys(scenario)};
     if (!(scenario->policies[policy].ops->needs & LBP_NEEDS_KEY) ||
-        !scenario_has_keys(scenario))
+        !scenario_has_keys(scenario) ||
+        scenario->policy_count > REHEARSE_POLICIES)
         return true;
-    fine = stage_init(&stage, scenario, policy, false);
-    if (fine && rehearsal_ask_keys(&stage.rehearsal, ret->keys, stage.picks))
+    fine = stage_init(&stage, scenario, policy, false) &&
+           rehearsal_ask_keys(&stage.rehearsal, ret->keys, stage.picks);
+    if (fine)
         judge_key_shares(&stage, scenario->node_count, ret);
     stage_done(&stage);
     return fine;

@@ -10,15 +10,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define REHEARSE_KEYS                                        \
-    100000u /* asked for by rehearse_key_share, unless there \
-               are so many policies that it would take long */
+#define REHEARSE_KEYS                                      \
+    100000u /* asked for by rehearse_key_share, fewer when \
+               more than ten policies are listed */
+#define REHEARSE_POLICIES                                \
+    50u /* beyond, nothing is asked: it would take long, \
+           and nobody reads so many notes */
 
 /* How a policy spreads keys: the largest share of a node over its share by
    weight, which is 1 for an even spread, and whose it is. */
 struct key_share {
-    double max_over_mean; /* NaN: the policy does not go by keys, or requests
-                             have none */
+    double max_over_mean; /* NaN: the policy does not go by keys, requests have
+                             none, or it was not asked */
     uint32_t node;
     uint32_t keys; /* that were asked for */
 };

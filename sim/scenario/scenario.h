@@ -9,6 +9,7 @@
 #include "sim/cluster/group_spec.h"
 #include "sim/frontdoor/balancer_spec.h"
 #include "sim/frontdoor/routing.h"
+#include "sim/frontdoor/tier_spec.h"
 #include "sim/measure/measures.h"
 #include "workloads/diag.h"
 #include "workloads/workload.h"
@@ -62,6 +63,7 @@ struct scenario {
     uint32_t node_count;             /* sum of the groups' counts */
 
     struct balancer_spec balancer;
+    struct tier_spec tier;
 
     uint32_t model_count;      /* those that groups list, and number 0 */
     const char *const *models; /* [model_count] names; 0 is any model, NULL */

@@ -8,6 +8,8 @@
 #define OF_CLASS(field) offsetof(struct class_draft, field)
 #define OF_GROUP(field) offsetof(struct group_draft, spec.field)
 #define OF_OVERLAY(field) offsetof(struct overlay_draft, field)
+#define OF_TIER(field) offsetof(struct draft, scenario.tier.field)
+#define OF_OUTAGE(field) offsetof(struct tier_outage, field)
 #define OF_FAULT(field) offsetof(struct fault_draft, spec.field)
 
 #define ARTICLES "the articles on operating inference clusters"
@@ -480,6 +482,9 @@ static const struct setting table[] = {
      OF_GROUP(cpu_per_request), 0, 1,
      .like = "cpu use of gpu nodes is not reported",
      .help = "gpu nodes: cpu use of each request in service"},
+    {"nodes[].cost_per_hour", SETTING_NUMBER, STORE_DOUBLE,
+     OF_GROUP(cost_per_hour), 0, MANY, .like = "no cost is worked out",
+     .help = "of a node, in the money of your choice; the same for all groups"},
     {"nodes[].keys", SETTING_KEYS,
      .like = "names that change with the replication",
      .help = "fixed, or a list of the nodes' names: what hash policies place"},
@@ -579,6 +584,44 @@ static const struct setting table[] = {
      OF_RUN(classifier.accuracy), 0, 1, 0, "95 %",
      .help = "share of requests taken for what they are; others are taken for "
              "another class, each one alike"},
+    {"result_tier", SETTING_BLOCK, STORE_BOOL, OF_TIER(given),
+     .flags = SETTING_MECHANISM,
+     .help = "a cache of whole answers in front of the nodes, shared by all "
+             "balancers: a hit is answered without a pick"},
+    {"result_tier.entries", SETTING_COUNT, STORE_UINT64, OF_TIER(entries), 1,
+     1e9, 0, .like = "no limit", .help = "answers it holds"},
+    {"result_tier.bytes", SETTING_SIZE, STORE_UINT64, OF_TIER(bytes), 1, 1e15,
+     0, .like = "no limit", .help = "room for answers"},
+    {"result_tier.bytes_per_token", SETTING_NUMBER, STORE_DOUBLE,
+     OF_TIER(bytes_per_token), 0, MANY, SETTING_ABOVE_MIN, "4", "English text",
+     .help = "size of an answer per output token"},
+    {"result_tier.ttl", SETTING_DURATION, STORE_INT64, OF_TIER(ttl_ns), 0,
+     LONG_S, SETTING_ABOVE_MIN, .like = "answers do not age",
+     .help = "how long an answer is good"},
+    {"result_tier.hit_time", SETTING_DURATION, STORE_INT64,
+     OF_TIER(hit_time_ns), 0, LONG_S, 0, "5 ms",
+     "our own choice, a look-up over the network",
+     .help = "from the arrival to the answer of a hit"},
+    {"result_tier.miss_time", SETTING_DURATION, STORE_INT64,
+     OF_TIER(miss_time_ns), 0, LONG_S, 0, "1 ms",
+     "our own choice, a round trip in one data centre",
+     .help = "what a miss costs before the policy is asked"},
+    {"result_tier.timeout", SETTING_DURATION, STORE_INT64, OF_TIER(timeout_ns),
+     0, LONG_S, 0, "50 ms", "our own choice, ten times a hit",
+     .help = "what a look-up costs during an outage, before it is given up"},
+    {"result_tier.fill", SETTING_CHOICE, STORE_UINT32, OF_TIER(fill),
+     .preset = "at_answer", .choices = "at_answer|at_miss",
+     .help = "when an answer enters the tier"},
+    {"result_tier.outages[]", SETTING_LIST,
+     .help = "when look-ups fail and nothing is stored, in order of time"},
+    {"result_tier.outages[].at", SETTING_DURATION, STORE_INT64,
+     OF_OUTAGE(at_ns), 0, LONG_S, SETTING_REQUIRED, .help = "when it begins"},
+    {"result_tier.outages[].for", SETTING_DURATION, STORE_INT64,
+     OF_OUTAGE(for_ns), 0, LONG_S, SETTING_REQUIRED | SETTING_ABOVE_MIN,
+     .help = "how long it lasts"},
+    {"result_tier.outages[].cold", SETTING_SWITCH, STORE_BOOL, OF_OUTAGE(cold),
+     .preset = "true",
+     .help = "it comes back empty; false: only the way to it was broken"},
 
     {"faults[]", SETTING_LIST, .help = "accidents"},
     {"faults[].kind", SETTING_CHOICE, STORE_UINT32, OF_FAULT(kind),

@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
-charts='latency_cdf policies nodes heatmap timeline'
+charts='latency_cdf policies nodes heatmap timeline in_flight'
 
 fail() {
     echo "FAIL: $case_name: $*" >&2
@@ -160,7 +160,7 @@ for chart in $charts; do
     shows usual/charts/$chart.svg 'quickstart, seed 42, 10 replications'
 done
 tidy usual
-for chart in latency_cdf policies timeline; do
+for chart in latency_cdf policies timeline in_flight; do
     shows usual/charts/$chart.svg smooth_weighted
 done
 shows usual/charts/policies.svg 'infinite: 98.5 % answered'
@@ -175,6 +175,10 @@ shows usual/charts/heatmap.svg 'a fault strikes'
 shows usual/charts/heatmap.svg 'dotted violet: back again'
 shows usual/charts/timeline.svg 'time of arrival [min]'
 shows usual/charts/timeline.svg 'mean over the replications'
+shows usual/charts/in_flight.svg 'simulated time [min]'
+shows usual/charts/in_flight.svg 'red: a fault strikes'
+says 'skipped: hits: there are no caches'
+absent usual hits
 shows usual/charts/policies.svg 'answered'
 shows usual/charts/policies.svg 'url(#gpPat' # a hatched bar
 hides usual/charts/policies.svg 'cache hits'
@@ -220,8 +224,37 @@ plot losing
 whole losing timeline
 shows losing/charts/timeline.svg 'unanswered [%]'
 
+# hit_columns FOLDER VALUES: columns behind those that all results have.
+hit_columns() {
+    sed -i -E "s/^policy,node.*/&,$3/; s/^([a-z_]+,all,.*)/\1,$2/" \
+        "$1/series.csv"
+}
+
+begin 'draws hits of caches, and when the shared tier was out'
+cp -r usual cached
+hit_columns cached 0.25 result_hit_ratio
+plot cached
+[ $status = 0 ] || fail "status $status"
+whole cached hits
+shows cached/charts/hits.svg 'Answers from caches over time'
+hides cached/charts/hits.svg 'the shared tier is out'
+cp -r usual tiered
+hit_columns tiered 0.5,0 tier_hit_ratio,tier_out_ratio
+sed -i -E 's/^([a-z_]+,all,(300|310),.*),0.5,0$/\1,0,1/' tiered/series.csv
+plot tiered
+[ $status = 0 ] || fail "status $status"
+whole tiered hits
+shows tiered/charts/hits.svg 'grey: the shared tier is out'
+grep -sqi 'rgb(228, *228, *228)\|#e4e4e4' tiered/charts/hits.svg ||
+    fail 'no grey for the outage'
+cp -r usual hitless # caches that never hit
+hit_columns hitless 0 result_hit_ratio
+plot hitless
+[ $status = 0 ] || fail "status $status"
+whole hitless hits
+
 begin 'keeps the colour of a policy in all charts'
-for chart in latency_cdf policies nodes heatmap timeline; do
+for chart in latency_cdf policies nodes heatmap timeline in_flight; do
     grep -sqi 'rgb(213, *94, *0)\|#d55e00' usual/charts/$chart.svg ||
         fail "$chart lacks the vermilion of the second policy"
 done
@@ -246,7 +279,7 @@ for chart in $charts; do
     whole "$folder" $chart
     shows "$folder/charts/$chart.svg" 'odd `touch pwned` 100% _^ é, seed 42'
 done
-for chart in latency_cdf policies timeline heatmap; do
+for chart in latency_cdf policies timeline heatmap in_flight; do
     shows "$folder/charts/$chart.svg" 'a ”quoted”, `touch pwned`'
     shows "$folder/charts/$chart.svg" 'x_1^2 50% %s {/Bold z}'
     shows "$folder/charts/$chart.svg" '\back $(touch pwned)'

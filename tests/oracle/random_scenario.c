@@ -307,6 +307,18 @@ static void put_balancer(struct writer *writer)
     put_timeouts(writer);
 }
 
+static void put_tier(struct writer *writer)
+{
+    put(writer, "result_tier: {entries: %" PRIu32 ", hit_time: %s%s%s}\n",
+        1 + below(writer, 50), ONE_OF(writer, "0 s", "5 ms", "800 ms"),
+        ONE_OF(writer, "", ", fill: at_miss", ", ttl: 2 s", ", miss_time: 0 s",
+               ", miss_time: 400 ms"),
+        ONE_OF(writer, "", ", outages: [{at: 0 s, for: 1 s}]",
+               ", timeout: 0 s, outages: [{at: 2 s, for: 3 s}]",
+               ", timeout: 600 ms, outages: [{at: 1 s, for: 2 s}, {at: 5 s, "
+               "for: 2 s, cold: false}]"));
+}
+
 static void put_fault(struct writer *writer, uint32_t group, uint32_t index)
 {
     put(writer,
@@ -370,4 +382,6 @@ void random_scenario_write(uint64_t number, char *text, size_t size)
     if (writer.has_classes && number % 2 == 0)
         put_routing(&writer);
     put_faults(&writer, groups, counts);
+    if (number % 3 == 1) /* last, so that the rest is as without it */
+        put_tier(&writer);
 }

@@ -35,8 +35,10 @@ static inline void prepare(void)
     world = (struct node_world){.tree = &tree, .slab = &slab};
     for (uint32_t i = 0; i < NODES; i++)
         node_init(&nodes[i], &spec, 0, i, NULL, NULL);
-    setup = (struct recorder_setup){
-        .node_count = NODES, .goodput_bound_s = INFINITY, .end_ns = WINDOW};
+    setup = (struct recorder_setup){.node_count = NODES,
+                                    .goodput_bound_s = INFINITY,
+                                    .confidence = 0.95,
+                                    .end_ns = WINDOW};
     recorder = (struct recorder){0};
     result = (struct run_result){0};
     number = 0;

@@ -135,6 +135,36 @@ static void window_may_never_open(void)
 /* --- latency -------------------------------------------------------------- */
 
 /* 1, 2, 3, 4 s and one without an answer: ranks 2, 4 of 4 and 3, 5 of 5. */
+/* n 1000, q 0.99: ranks 983 and 997 enclose it with 97.6 % (binomial sums
+   computed with mpmath); a two-sided 95 % interval of a P99 needs 368 values,
+   0.99^368 < 0.025. With a thousand more that were lost, rank 1000 of 2000 is
+   the last answer: the median's upper end is infinite. */
+static void ranks_enclose_percentiles(void)
+{
+    start_at(0);
+    for (int64_t i = 1; i <= 1000; i++)
+        answer(S, i * 1000000);
+    for (int i = 0; i < 1000; i++)
+        lose(S, END_FAILED);
+    finish();
+    CHECK_NEAR(result.rank_lo[M_LATENCY_P99], 0.983, 1e-9);
+    CHECK_NEAR(result.rank_hi[M_LATENCY_P99], 0.997, 1e-9);
+    CHECK(isnan(result.rank_hi[M_LATENCY_P999]));
+    CHECK(result.rank_lo[M_LATENCY_ALL_P50] < 1);
+    CHECK(isinf(result.rank_hi[M_LATENCY_ALL_P50]));
+    CHECK(isnan(result.rank_lo[M_WAIT_P50]));
+}
+
+static void few_answers_have_no_ranks(void)
+{
+    start_at(0);
+    for (int64_t i = 1; i <= 367; i++)
+        answer(S, i * 1000000);
+    finish();
+    CHECK(isnan(result.rank_lo[M_LATENCY_P99]));
+    CHECK(isfinite(result.rank_lo[M_LATENCY_P50]));
+}
+
 static void percentiles_are_nearest_rank(void)
 {
     const double *values = result.values;
@@ -408,6 +438,8 @@ int main(int argc, char **argv)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo latency[] = {
+        {"ranks enclose percentiles", ranks_enclose_percentiles},
+        {"few answers have no ranks", few_answers_have_no_ranks},
         {"percentiles are nearest rank", percentiles_are_nearest_rank},
         {"rates are per second of the window",
          rates_are_per_second_of_the_window},

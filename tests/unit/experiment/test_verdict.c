@@ -84,6 +84,21 @@ static void noise_cannot_tell_and_says_how_many_would(void)
     CHECK_UINT(verdict->replications_needed, 64);
 }
 
+/* 0.05 of that noise: 0.02 +- 0.035 holds 0, and reaches no 1 % of 14.2. */
+static void small_noise_is_no_difference(void)
+{
+    double values[N];
+
+    for (int i = 0; i < N; i++)
+        values[i] = s1[i] + 0.05 * noisy[i];
+    const struct verdict *verdict = compare(s1, values, N);
+
+    CHECK_INT(verdict->kind, VERDICT_CANNOT_TELL);
+    CHECK_INT(verdict->reason, VERDICT_ALIKE);
+    CHECK_UINT(verdict->replications_needed, 0);
+    CHECK_NEAR(verdict->hi, 0.02 + 0.0345552, 1e-6);
+}
+
 /* The same small step in every pair is certain, and still too small: 0.1 of
    14.2 is 0.7 %. */
 static void certain_but_small_difference_cannot_tell(void)
@@ -288,6 +303,7 @@ int main(int argc, char **argv)
         {"higher may be better", higher_may_be_better},
         {"noise cannot tell and says how many would",
          noise_cannot_tell_and_says_how_many_would},
+        {"small noise is no difference", small_noise_is_no_difference},
         {"a certain but small difference cannot tell",
          certain_but_small_difference_cannot_tell},
         {"a difference above min_effect counts",

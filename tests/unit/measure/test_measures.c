@@ -62,6 +62,7 @@ static void names_carry_their_units(void)
             break;
         case UNIT_COUNT:
         case UNIT_RATIO:
+        case UNIT_PLAIN:
             CHECK(!ends_with(name, "_s"));
             break;
         }
@@ -82,6 +83,7 @@ static void suffix_of_the_unit_may_be_left_out(void)
     CHECK_INT(find("throughput"), M_THROUGHPUT);
     CHECK_INT(find("completed"), M_COMPLETED);
     CHECK_INT(find("in_flight_mean"), M_IN_FLIGHT);
+    CHECK_INT(find("cost"), M_COST); /* and not the cost of anything */
 }
 
 /* With or without the suffix a name means one measure. */

@@ -101,7 +101,7 @@ static inline void fixture_run(struct run_result *run, uint32_t policy,
         .events = 100,
     };
     for (uint32_t id = 0; id < MEASURE_COUNT; id++)
-        run->values[id] = NAN;
+        run->values[id] = run->rank_lo[id] = run->rank_hi[id] = NAN;
     run->values[M_LATENCY_ALL_P50] = 0.5;
     run->values[M_LATENCY_ALL_P99] = p99[policy] + side * width[policy];
     run->values[M_SUCCESS] = policy == 2 ? 0.98 : 1;

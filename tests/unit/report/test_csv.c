@@ -156,6 +156,28 @@ static void series_has_totals_and_nodes(void)
     CHECK_UINT(fields_of(line_at(6)), 12);
 }
 
+/* Only what the scenario has: hit ratios stand behind what all have. */
+static void series_of_caches_has_their_columns(void)
+{
+    fixture.groups[0].result_cache.given = true;
+    fixture.scenario.tier.given = true;
+    for (int policy = 0; policy < FIXTURE_POLICIES; policy++)
+        for (int i = 0; i < FIXTURE_RUNS; i++) {
+            struct bucket *bucket = fixture.runs[policy][i].buckets;
+
+            bucket->result_hit_ratio = 0.25;
+            bucket->tier_hit_ratio = 0.5;
+            bucket->tier_out_ratio = i % 2;
+        }
+    fixture_fold(&fixture);
+    write_csv(csv_write_series);
+    CHECK(strstr(line_at(4), ",down_ratio,result_hit_ratio,tier_hit_ratio,"
+                             "tier_out_ratio") != NULL);
+    CHECK_TEXT(line_at(5),
+               "round_robin,all,60,600,5400,5400,0,0.75,,,6,,0.25,0.5,0.5");
+    CHECK_TEXT(line_at(6), "round_robin,gpu-0,60,600,,,,,,0.5,0,0,,,");
+}
+
 /* Ten equal curves: the interval is the value itself. */
 static void latency_has_every_point_of_the_curve(void)
 {
@@ -201,6 +223,8 @@ int main(int argc, char **argv)
          groups_have_totals_of_their_nodes},
         {"cards have a row each", cards_have_a_row_each},
         {"series has totals and nodes", series_has_totals_and_nodes},
+        {"series of caches has their columns",
+         series_of_caches_has_their_columns},
         {"latency has every point of the curve",
          latency_has_every_point_of_the_curve},
         {"a partial result has a comment", partial_result_has_a_comment},

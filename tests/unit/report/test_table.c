@@ -88,6 +88,25 @@ static void table_reads_like_this(void)
         "\"x\")\n");
 }
 
+/* One bucket of 540 s, a quarter of it out. */
+static void outages_of_the_tier_are_told(void)
+{
+    fixture.scenario.tier =
+        (struct tier_spec){.given = true, .timeout_ns = 50000000};
+    for (int policy = 0; policy < FIXTURE_POLICIES; policy++)
+        for (int i = 0; i < FIXTURE_RUNS; i++) {
+            fixture.runs[policy][i].buckets->tier_out_ratio = 0.25;
+            fixture.runs[policy][i].values[M_TIER_HIT] = 0.4;
+            fixture.runs[policy][i].values[M_TIER_FAILED] = 1350;
+        }
+    fixture_fold(&fixture);
+    write_table();
+    CHECK(has_line("- tier: out for 25.0 % of the window; 1350 look-ups failed "
+                   "and cost 0.05 s each, in a replication of round_robin"));
+    CHECK(strstr(text, "hits    tier  GPU use") != NULL);
+    CHECK(strstr(text, "10.0 %  40.0 %   33.3 %") != NULL);
+}
+
 static void uneven_keys_are_told(void)
 {
     fixture_fold(&fixture);
@@ -277,10 +296,10 @@ static void fold_one(void)
 /* n 5400, P99: the ranks' interval by the binomial law, around 4.4. */
 static void one_replication_has_an_interval_in_brackets(void)
 {
-    for (int i = 0; i < FIXTURE_POLICIES; i++)
-        for (uint32_t point = 0; point < CURVE_POINTS; point++)
-            fixture.runs[i][0].curve_all_s[point] =
-                curve_quantile(point) < 0.99 ? 4.3 : 4.5;
+    for (int i = 0; i < FIXTURE_POLICIES; i++) {
+        fixture.runs[i][0].rank_lo[M_LATENCY_ALL_P99] = 4.3;
+        fixture.runs[i][0].rank_hi[M_LATENCY_ALL_P99] = 4.5;
+    }
     fold_one();
     write_table();
     CHECK(strstr(text, "4.40 [4.30, 4.50]") != NULL);
@@ -417,8 +436,12 @@ static void verdicts_have_words(void)
     check_verdict(
         (struct verdict){.kind = VERDICT_CANNOT_TELL, .reason = VERDICT_NOISE},
         "cannot tell");
+    check_verdict((struct verdict){.kind = VERDICT_CANNOT_TELL,
+                                   .reason = VERDICT_SMALL,
+                                   .effect_ratio = -0.004},
+                  "differs by 0.4 %, too little to matter");
     check_verdict(
-        (struct verdict){.kind = VERDICT_CANNOT_TELL, .reason = VERDICT_SMALL},
+        (struct verdict){.kind = VERDICT_CANNOT_TELL, .reason = VERDICT_ALIKE},
         "no difference that matters");
     check_verdict(
         (struct verdict){.kind = VERDICT_CANNOT_TELL, .reason = VERDICT_SAME},
@@ -443,6 +466,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo table_tests[] = {
         {"the table reads like this", table_reads_like_this},
+        {"outages of the tier are told", outages_of_the_tier_are_told},
         {"uneven keys are told", uneven_keys_are_told},
         {"an objective of one's own has a column",
          objective_of_ones_own_has_a_column},

@@ -91,6 +91,32 @@ static void the_slowest_node_is_told(void)
     CHECK_UINT(last_diag.warnings, 1);
 }
 
+static void groups_without_a_cost_count_as_free(void)
+{
+    lint(load_changed("count: 4, engine: {slots: 2}}",
+                      "count: 4, cost_per_hour: 2.5, engine: {slots: 2}}\n"
+                      "  - {group: spare, count: 1, engine: {slots: 2}}"));
+    CHECK(complained("test.yaml:7:28: warning: group 'spare' states no cost, "
+                     "so it counts as free"));
+    CHECK_UINT(last_diag.warnings, 1);
+    lint(load_changed("count: 4, engine: {slots: 2}}",
+                      "count: 4, cost_per_hour: 2.5, engine: {slots: 2}}\n"
+                      "  - {group: spare, count: 1, cost_per_hour: 0, engine: "
+                      "{slots: 2}}"));
+    CHECK_UINT(last_diag.warnings, 0);
+}
+
+static void a_tier_without_effect_is_told(void)
+{
+    lint(load_more("result_tier: {timeout: 1 s, bytes_per_token: 8, hit_time: "
+                   "0 s}\n"));
+    CHECK(complained("'result_tier' has no effect: requests have no keys"));
+    CHECK(complained("'timeout' has no effect without 'outages'"));
+    CHECK(complained("'bytes_per_token' has no effect without 'bytes'"));
+    CHECK(complained("a hit answers before a miss is known"));
+    CHECK_UINT(last_diag.warnings, 4);
+}
+
 static void a_limit_of_bad_rows_needs_skipping(void)
 {
     lint(load_changed("arrivals: {process: poisson, rate: 12/s}",
@@ -351,6 +377,9 @@ int main(int argc, char **argv)
         {"shipped scenarios have no warnings", quickstart_has_no_warnings},
         {"overload is told with its size", overload_is_told_with_its_size},
         {"the slowest node is told", the_slowest_node_is_told},
+        {"groups without a cost count as free",
+         groups_without_a_cost_count_as_free},
+        {"a tier without effect is told", a_tier_without_effect_is_told},
         {"a limit of bad rows needs skipping",
          a_limit_of_bad_rows_needs_skipping},
         {"who looks at load is not blamed", who_looks_at_load_is_not_blamed},

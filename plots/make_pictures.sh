@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# make_pictures.sh PROGRAM: draws the pictures of this folder's README.md anew,
+# into pictures/, out of scenarios/ that come with the project. A minute or so.
+set -eu
+
+program=$(realpath "$1")
+here=$(realpath "$(dirname "$0")")
+scenarios=$here/../scenarios
+export LBSIM_PLOTS=$here
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# run NAME SCENARIO OPTION...
+run() {
+    local name=$1 scenario=$2
+
+    shift 2
+    "$program" run "$scenarios/$scenario" --output "$work/$name" --quiet \
+        "$@" >/dev/null
+}
+
+run quickstart quickstart.yaml
+"$program" plot "$work/quickstart" >/dev/null
+for chart in latency_cdf policies nodes heatmap timeline in_flight hits; do
+    cp "$work/quickstart/charts/$chart.png" "$here/pictures/quickstart-$chart.png"
+done
+
+# How stale may reports be before a policy that goes by them is worse than one
+# that goes by its own counts?
+for interval in '50 ms' '200 ms' '1 s' '2 s' '5 s' '10 s'; do
+    run "stale-${interval/ /-}" quickstart.yaml \
+        --set "balancer.report_interval=$interval" \
+        --policy resource_score,least_conn,two_choices
+done
+"$program" plot --against balancer.report_interval --output "$work" \
+    "$work"/stale-* >/dev/null
+cp "$work/latency_all_p99_s-by-balancer.report_interval.png" \
+    "$here/pictures/quickstart-against-report_interval.png"

@@ -1,0 +1,497 @@
+/* For realpath(). NOLINTNEXTLINE(bugprone-reserved-identifier) */
+#define _XOPEN_SOURCE 700
+
+#include "sim/report/charts_against.h"
+
+#include "sim/report/charts.h"
+#include "sim/report/charts_data.h"
+#include "sim/report/charts_gnuplot.h"
+#include "sim/scenario/loader.h"
+#include "sim/scenario/lookup.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = PATH_MAX + 200 };
+
+/* Two decades or more, and a log scale shows more. */
+static const double LOG_SPAN = 100;
+
+struct point {
+    const char *given; /* the folder as the user wrote it */
+    struct scenario *scenario;
+    struct lookup_value value;
+    struct charts_csv policies;
+    double place; /* on the axis */
+};
+
+enum scale { SCALE_LINEAR, SCALE_LOG, SCALE_PLACES };
+
+struct sweep {
+    const struct charts_against *setup;
+    struct point *points; /* [count] */
+    size_t count;
+    const char *measure;
+    char plots[PATH_MAX]; /* absolute: gnuplot takes a leading '<' as more */
+    enum scale scale;
+    struct chart_input input; /* of the first folder: names and small print */
+    FILE *text;               /* for the user */
+};
+
+/* ---- the folders ---- */
+
+__attribute__((format(printf, 2, 3))) static bool
+refuse(struct sweep *sweep, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fputs("no chart: ", sweep->text);
+    vfprintf(sweep->text, format, arguments);
+    fputs("\n", sweep->text);
+    va_end(arguments);
+    return false;
+}
+
+static bool load_value(struct sweep *sweep, struct point *point)
+{
+    const char *setting = sweep->setup->setting;
+
+    switch (scenario_lookup(point->scenario, setting, &point->value)) {
+    case LOOKUP_FOUND:
+        return true;
+    case LOOKUP_NO_SETTING:
+        return refuse(sweep,
+                      "there is no setting '%s'; 'lbsim settings' lists "
+                      "all",
+                      setting);
+    case LOOKUP_NO_VALUE:
+        break;
+    }
+    return refuse(sweep, "the scenario of %s says nothing of %s", point->given,
+                  setting);
+}
+
+static bool load_point(struct sweep *sweep, struct point *point)
+{
+    struct diag diag = {0};
+    char path[PATH_ROOM];
+
+    snprintf(path, sizeof path, "%.*s/scenario.yaml", PATH_MAX, point->given);
+    point->scenario = scenario_load(path, NULL, 0, &diag);
+    if (!point->scenario) {
+        refuse(sweep, "%s is no result folder whose scenario can be read:",
+               point->given);
+        fputs(diag.text ? diag.text : "", sweep->text);
+    }
+    diag_done(&diag);
+    if (!point->scenario || !load_value(sweep, point))
+        return false;
+    if (!charts_csv_load(&point->policies, point->given, "policies.csv"))
+        return refuse(sweep, "%s has no policies.csv", point->given);
+    return true;
+}
+
+/* What follows the setting by default, and is written out with it. */
+static const struct {
+    const char *setting, *follower;
+} followers[] = {{"balancer.timeout.total", "drain"}};
+
+/* "path=value" with the value that a point has there; false: it has none. */
+static bool write_change(const struct point *point, const char *path, char *ret,
+                         size_t size)
+{
+    struct lookup_value value;
+
+    if (scenario_lookup(point->scenario, path, &value) != LOOKUP_FOUND)
+        return false;
+    snprintf(ret, size, "%.300s=%s", path, value.text);
+    return true;
+}
+
+/* The scenario of a point with the value of another is that other one's, or
+   more differs than the setting. */
+static bool is_same_but_for_value(struct sweep *sweep,
+                                  const struct point *first,
+                                  const struct point *other)
+{
+    struct diag diag = {0};
+    char path[PATH_ROOM];
+    char change[400], followed[400];
+    const char *changes[] = {change, followed};
+    size_t count = 1;
+    struct scenario *changed;
+    bool same;
+
+    snprintf(path, sizeof path, "%.*s/scenario.yaml", PATH_MAX, other->given);
+    write_change(first, sweep->setup->setting, change, sizeof change);
+    for (size_t i = 0; i < sizeof followers / sizeof *followers; i++)
+        if (strcmp(followers[i].setting, sweep->setup->setting) == 0 &&
+            write_change(first, followers[i].follower, followed,
+                         sizeof followed))
+            count = 2;
+    changed = scenario_load(path, changes, count, &diag);
+    same = changed && changed->hash == first->scenario->hash;
+    scenario_destroy(changed);
+    diag_done(&diag);
+    if (same)
+        return true;
+    return refuse(sweep,
+                  "%s and %s differ in more than %s: the chart would show "
+                  "something else too",
+                  first->given, other->given, sweep->setup->setting);
+}
+
+static bool is_sweep(struct sweep *sweep)
+{
+    for (size_t i = 1; i < sweep->count; i++) {
+        struct point *point = &sweep->points[i];
+
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(point->value.text, sweep->points[j].value.text) == 0 ||
+                point->value.number == sweep->points[j].value.number)
+                return refuse(sweep, "%s and %s have the same value of %s",
+                              sweep->points[j].given, point->given,
+                              sweep->setup->setting);
+        if (!is_same_but_for_value(sweep, &sweep->points[0], point))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the axis ---- */
+
+static int compare_points(const void *a, const void *b)
+{
+    const struct point *left = a, *right = b;
+
+    return (left->value.number > right->value.number) -
+           (left->value.number < right->value.number);
+}
+
+static enum scale choose_scale(const struct sweep *sweep)
+{
+    double least = INFINITY, most = -INFINITY;
+
+    for (size_t i = 0; i < sweep->count; i++) {
+        double number = sweep->points[i].value.number;
+
+        if (isnan(number))
+            return SCALE_PLACES;
+        least = number > 0 ? fmin(least, number) : least;
+        most = fmax(most, number);
+    }
+    if (!(most > LOG_SPAN * least))
+        return SCALE_LINEAR;
+    /* sorted: the first is the least of all */
+    return sweep->points[0].value.number > 0 ? SCALE_LOG : SCALE_PLACES;
+}
+
+/* Numbers in order; words as the folders were given. */
+static void place_points(struct sweep *sweep)
+{
+    bool numbers = true;
+
+    for (size_t i = 0; i < sweep->count; i++)
+        numbers = numbers && !isnan(sweep->points[i].value.number);
+    if (numbers)
+        qsort(sweep->points, sweep->count, sizeof *sweep->points,
+              compare_points);
+    sweep->scale = choose_scale(sweep);
+    for (size_t i = 0; i < sweep->count; i++)
+        sweep->points[i].place = sweep->scale == SCALE_PLACES
+                                     ? (double)i
+                                     : sweep->points[i].value.number;
+}
+
+/* ---- the data ---- */
+
+static double read_measure(const struct sweep *sweep, const struct point *point,
+                           size_t policy, const char *suffix)
+{
+    const struct charts_csv *table = &point->policies;
+    size_t names = charts_csv_column(table, "policy");
+    char column[100];
+
+    snprintf(column, sizeof column, "%.80s%s", sweep->measure, suffix);
+    for (size_t row = 1; row < table->row_count; row++)
+        if (strcmp(charts_csv_cell(table, row, names),
+                   sweep->input.policy.at[policy]) == 0)
+            return charts_csv_number(table, row,
+                                     charts_csv_column(table, column));
+    return NAN;
+}
+
+struct span {
+    double low, high;
+    size_t missing; /* points without a finite value */
+};
+
+/* Writes, unless data is NULL; returns how many points there are. */
+static size_t put_policy(const struct sweep *sweep, size_t policy, FILE *data,
+                         struct span *span)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct point *point = &sweep->points[i];
+        double mean = read_measure(sweep, point, policy, "");
+        double lo = read_measure(sweep, point, policy, "_lo");
+        double hi = read_measure(sweep, point, policy, "_hi");
+
+        if (!isfinite(mean)) {
+            span->missing++;
+            continue;
+        }
+        lo = isfinite(lo) ? lo : mean;
+        hi = isfinite(hi) ? hi : mean;
+        if (data)
+            fprintf(data, "%.9g\t%.9g\t%.9g\t%.9g\n", point->place, mean, lo,
+                    hi);
+        span->low = fmin(span->low, lo > 0 ? lo : mean);
+        span->high = fmax(span->high, hi);
+        count++;
+    }
+    return count;
+}
+
+static void put_tics(const struct sweep *sweep, FILE *data)
+{
+    for (size_t i = 0; i < sweep->count; i++) {
+        fprintf(data, "%.9g\t\"", sweep->points[i].place);
+        chart_put_letters(&sweep->input, data, sweep->points[i].value.text);
+        fputs("\"\n", data);
+    }
+    chart_end_block(data);
+}
+
+static void add_axes(const struct sweep *sweep, const struct span *span,
+                     struct chart *chart)
+{
+    const struct point *last = &sweep->points[sweep->count - 1];
+    double first = sweep->points[0].place;
+    bool log_y = span->low > 0 && span->high > LOG_SPAN * span->low;
+    const char *scale = sweep->scale == SCALE_LOG      ? "log"
+                        : sweep->scale == SCALE_LINEAR ? "linear"
+                                                       : "places";
+
+    chart_add_arg(chart, "%s %.9g %.9g", scale, first, last->place);
+    chart_add_arg(chart, "%.9g %.9g", log_y ? span->low / 1.25 : 0,
+                  span->high > 0 ? span->high * (log_y ? 1.25 : 1.1) : 1);
+    chart_add_arg(
+        chart, "%.120s%s%s%s", sweep->setup->setting,
+        last->value.unit[0] && sweep->scale != SCALE_PLACES ? " [" : "",
+        sweep->scale != SCALE_PLACES ? last->value.unit : "",
+        last->value.unit[0] && sweep->scale != SCALE_PLACES ? "]" : "");
+    chart_add_arg(chart, "%.120s", sweep->measure);
+}
+
+static void prepare(const struct sweep *sweep, struct chart *chart)
+{
+    struct chart_series series = {0};
+    struct span span = {.low = INFINITY, .high = -INFINITY};
+
+    put_tics(sweep, chart->data);
+    for (size_t policy = 0; policy < sweep->input.policy.count; policy++) {
+        struct span own = {.low = INFINITY, .high = -INFINITY};
+
+        if (put_policy(sweep, policy, NULL, &own) == 0) {
+            span.missing += own.missing;
+            continue;
+        }
+        if (!chart_add_series(chart, &series, policy))
+            continue;
+        fputc('"', chart->data);
+        chart_put_letters(&sweep->input, chart->data,
+                          sweep->input.policy.at[policy]);
+        fputs("\"\n", chart->data);
+        put_policy(sweep, policy, chart->data, &span);
+        chart_end_block(chart->data);
+    }
+    if (series.count == 0) {
+        snprintf(chart->skip, sizeof chart->skip,
+                 "no folder has a finite value of %.60s", sweep->measure);
+        return;
+    }
+    if (span.missing > 0 && !*chart->left_out)
+        snprintf(chart->left_out, sizeof chart->left_out,
+                 "%zu point%s without a finite value left out", span.missing,
+                 span.missing == 1 ? "" : "s");
+    chart_add_arg(chart, "%s", series.styles.text);
+    add_axes(sweep, &span, chart);
+}
+
+/* ---- the picture ---- */
+
+static bool draw_picture(struct sweep *sweep, const struct chart *chart,
+                         const char *data, const char *name, const char *ending)
+{
+    char script[PATH_ROOM], to[PATH_ROOM], making[PATH_ROOM], log[PATH_ROOM];
+    char words[200];
+    char note[sizeof sweep->input.note + sizeof chart->left_out + 4];
+    const char *args[4 + CHART_ARGS_MAX] = {making, data, note};
+    bool drawn;
+
+    snprintf(script, sizeof script, "%s/against.gp", sweep->plots);
+    snprintf(to, sizeof to, "%.*s.%s", PATH_MAX + 100, name, ending);
+    snprintf(making, sizeof making, "%.*s.making.%s", PATH_MAX + 100, name,
+             ending);
+    snprintf(log, sizeof log, "%.*s.log", PATH_MAX + 100, name);
+    snprintf(note, sizeof note, "%s%s%s", chart->left_out,
+             *chart->left_out ? ". " : "", sweep->input.note);
+    for (size_t i = 0; i < chart->arg_count; i++)
+        args[3 + i] = chart->args[i];
+    drawn = charts_gnuplot_run(script, args, log, words, sizeof words);
+    unlink(log);
+    if (drawn && rename(making, to) == 0)
+        return true;
+    fprintf(sweep->text, "failed: %s: %s\n", to,
+            drawn ? strerror(errno) : words);
+    unlink(making);
+    return false;
+}
+
+static int draw(struct sweep *sweep, const char *name)
+{
+    struct chart chart = {0};
+    char data[PATH_ROOM];
+    int status = CHARTS_FAILED;
+
+    snprintf(data, sizeof data, "%.*s.tsv", PATH_MAX + 100, name);
+    chart.data = fopen(data, "w");
+    if (!chart.data) {
+        refuse(sweep, "%s: %s", data, strerror(errno));
+        return CHARTS_FAILED;
+    }
+    prepare(sweep, &chart);
+    if ((ferror(chart.data) | fclose(chart.data)) != 0) {
+        refuse(sweep, "%s cannot be written", data);
+    } else if (*chart.skip) {
+        fprintf(sweep->text, "skipped: %s\n", chart.skip);
+        status = CHARTS_DRAWN;
+    } else if (draw_picture(sweep, &chart, data, name, "svg") &&
+               draw_picture(sweep, &chart, data, name, "png")) {
+        fprintf(sweep->text, "drawn: %s.svg, .png%s%s\n", name,
+                *chart.left_out ? ": " : "", chart.left_out);
+        status = CHARTS_DRAWN;
+    }
+    unlink(data);
+    return status;
+}
+
+/* Brackets of "nodes[gpu].count" have no place in a file's name. */
+static void name_picture(const struct sweep *sweep, const char *folder,
+                         char *ret)
+{
+    size_t length =
+        (size_t)snprintf(ret, PATH_ROOM, "%.*s/%.60s-by-%.100s", PATH_MAX,
+                         folder, sweep->measure, sweep->setup->setting);
+
+    for (char *at = ret + strlen(folder) + 1; at < ret + length; at++)
+        if (*at == '[' || *at == ']' || *at == '/')
+            *at = '-';
+}
+
+static int find_gnuplot(struct sweep *sweep, const char *name)
+{
+    char log[PATH_ROOM], version[32];
+    enum charts_gnuplot_found found;
+
+    snprintf(log, sizeof log, "%.*s.log", PATH_MAX + 100, name);
+    found = charts_gnuplot_find(log, version, sizeof version);
+    unlink(log);
+    if (found == GNUPLOT_READY)
+        return CHARTS_DRAWN;
+    refuse(sweep,
+           "gnuplot %s; install %d.%d or newer (Debian package "
+           "gnuplot-nox)",
+           found == GNUPLOT_ABSENT ? "is not installed" : "is too old",
+           CHARTS_GNUPLOT_MAJOR, CHARTS_GNUPLOT_MINOR);
+    return CHARTS_NO_GNUPLOT;
+}
+
+/* ---- the whole ---- */
+
+static bool load_points(struct sweep *sweep)
+{
+    const struct charts_against *setup = sweep->setup;
+
+    if (setup->folder_count < 2)
+        return refuse(sweep, "a chart against a setting needs two result "
+                             "folders at least");
+    for (size_t i = 0; i < setup->folder_count; i++) {
+        sweep->points[i].given = setup->folders[i];
+        sweep->count++;
+        if (!load_point(sweep, &sweep->points[i]))
+            return false;
+    }
+    return is_sweep(sweep);
+}
+
+static bool choose_measure(struct sweep *sweep)
+{
+    const char *named = sweep->setup->measure;
+    enum measure_id id = sweep->points[0].scenario->objective;
+
+    if (named)
+        id = measure_find(named, strlen(named));
+    if (id == MEASURE_COUNT)
+        return refuse(sweep,
+                      "there is no measure '%s'; 'lbsim settings "
+                      "objective' lists them",
+                      named);
+    sweep->measure = measures[id].name;
+    return true;
+}
+
+static int draw_sweep(struct sweep *sweep)
+{
+    char folder[PATH_MAX], name[PATH_ROOM];
+    int status;
+
+    if (!load_points(sweep) || !choose_measure(sweep))
+        return CHARTS_BAD_FOLDER;
+    place_points(sweep);
+    if (!realpath(sweep->setup->output, folder) ||
+        !realpath(sweep->setup->plots, sweep->plots)) {
+        refuse(sweep, "%s or %s: %s", sweep->setup->output, sweep->setup->plots,
+               strerror(errno));
+        return CHARTS_FAILED;
+    }
+    if (!chart_input_load(&sweep->input, sweep->points[0].given))
+        return CHARTS_FAILED;
+    sweep->input.plain_letters = true;
+    name_picture(sweep, folder, name);
+    status = find_gnuplot(sweep, name);
+    return status == CHARTS_DRAWN ? draw(sweep, name) : status;
+}
+
+int charts_draw_against(const struct charts_against *setup, char **ret_text)
+{
+    struct sweep sweep = {
+        .setup = setup,
+        .points = calloc(setup->folder_count + 1, sizeof *sweep.points),
+    };
+    size_t size;
+    int status = CHARTS_FAILED;
+
+    *ret_text = NULL;
+    sweep.text = open_memstream(ret_text, &size);
+    if (sweep.points && sweep.text)
+        status = draw_sweep(&sweep);
+    for (size_t i = 0; sweep.points && i < sweep.count; i++) {
+        scenario_destroy(sweep.points[i].scenario);
+        charts_csv_done(&sweep.points[i].policies);
+    }
+    chart_input_done(&sweep.input);
+    if (sweep.text && fclose(sweep.text) != 0)
+        status = CHARTS_FAILED;
+    free(sweep.points);
+    return status;
+}

@@ -1,0 +1,1 @@
+lbsim run tests/golden/tier.yaml 2>/dev/null
