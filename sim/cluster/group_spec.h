@@ -35,7 +35,7 @@ struct engine_spec {
        long as its service time; the sum is more than 0. */
     double slowdown_base, slowdown_per_request;
     double speed;      /* relative to the reference node, more than 0 */
-    bool speed_varies; /* node_set_speed will be used */
+    bool speed_varies; /* node_change_speed will be used */
     struct service_spec service;
     enum queue_order order;
     int64_t aging_ns;  /* priority: waiting so long is worth 1; 0: nothing */

@@ -1,6 +1,7 @@
 #include "sim/cluster/node.h"
 
 #include "sim/cluster/model_shelf.h"
+#include "sim/cluster/node_cache.h"
 #include "sim/cluster/node_queue.h"
 #include "sim/cluster/sharing.h"
 
@@ -230,101 +231,6 @@ void engine_give_card(struct node *node, const struct request_slab *slab,
         cards_give(&node->cards, request_work_at(slab, index)->card, now_ns);
 }
 
-/* --- the result cache ----------------------------------------------------- */
-
-static bool cache_answer(struct node *node, const struct request *request,
-                         uint64_t hash, int64_t now_ns)
-{
-    double bytes = node->bytes_per_token * request->output_tokens;
-
-    return result_cache_store(node->cache, hash,
-                              bytes < 1 ? 1 : (uint64_t)bytes, now_ns);
-}
-
-/* The answer is there: it leaves after the hit time. false: no memory. */
-static bool answer_from_cache(struct node *node, const struct node_world *world,
-                              uint32_t index, int64_t now_ns)
-{
-    struct request *request = request_at(world->slab, index);
-
-    request->state = REQUEST_HIT;
-    request->flags |= REQUEST_CACHED;
-    request->started_at_ns = now_ns;
-    return delay_line_push(node->hits, world->tree, now_ns, index,
-                           request->epoch);
-}
-
-/* NODE_HIT, NODE_FOLLOWS, NODE_NO_MEMORY, or NODE_QUEUED for "go on to the
-   engine". */
-static enum node_answer ask_cache(struct node *node,
-                                  const struct node_world *world,
-                                  struct request *request, uint32_t index,
-                                  int64_t now_ns)
-{
-    uint64_t hash = request_key_at(world->slab, index)->hash;
-
-    if (hash == 0)
-        return NODE_QUEUED;
-    if (result_cache_find(node->cache, hash, now_ns)) {
-        node->hit_count++;
-        return answer_from_cache(node, world, index, now_ns) ? NODE_HIT
-                                                             : NODE_NO_MEMORY;
-    }
-    if (node->coalesces &&
-        coalesce_follow(&node->coalesce, world->slab, hash, index)) {
-        node->coalesced_count++;
-        return NODE_FOLLOWS;
-    }
-    node->miss_count++;
-    if (node->cache_fill == CACHE_FILL_AT_MISS &&
-        !cache_answer(node, request, hash, now_ns))
-        return NODE_NO_MEMORY;
-    return NODE_QUEUED;
-}
-
-/* false: no memory. */
-__attribute__((noinline)) static bool tell_cache(struct node *node,
-                                                 const struct node_world *world,
-                                                 const struct request *request,
-                                                 uint32_t index, int64_t now_ns)
-{
-    uint64_t hash;
-
-    if (!world->slab->with_keys || node->cache_fill != CACHE_FILL_AT_ANSWER)
-        return true;
-    hash = request_key_at(world->slab, index)->hash;
-    return hash == 0 || cache_answer(node, request, hash, now_ns);
-}
-
-/* --- identical questions -------------------------------------------------- */
-
-/* 0: it has no key, or none is looked at here. */
-static uint64_t shared_hash(const struct node *node,
-                            const struct node_world *world, uint32_t index)
-{
-    return node->coalesces && world->slab->with_keys
-               ? request_key_at(world->slab, index)->hash
-               : 0;
-}
-
-/* Those that waited for this answer have it. false: no memory. */
-static bool answer_followers(struct node *node, const struct node_world *world,
-                             uint32_t index, int64_t now_ns)
-{
-    uint64_t hash = shared_hash(node, world, index);
-    uint32_t follower =
-        hash != 0 ? coalesce_end(&node->coalesce, hash, index) : REQUEST_NONE;
-
-    while (follower != REQUEST_NONE) {
-        uint32_t next = request_at(world->slab, follower)->next;
-
-        if (!answer_from_cache(node, world, follower, now_ns))
-            return false;
-        follower = next;
-    }
-    return true;
-}
-
 /* --- in and out ----------------------------------------------------------- */
 
 static enum node_answer enter_engine(struct node *node,
@@ -361,7 +267,6 @@ accept_special(struct node *node, const struct node_world *world,
                struct request *request, uint32_t index, int64_t now_ns)
 {
     enum node_answer answer = NODE_QUEUED;
-    uint64_t hash;
 
     if (!node->alive)
         return NODE_DEAD;
@@ -369,14 +274,13 @@ accept_special(struct node *node, const struct node_world *world,
         answer = look_for_model(node, request, now_ns);
     if (answer != NODE_QUEUED)
         return answer;
-    if (node->cache && world->slab->with_keys)
-        answer = ask_cache(node, world, request, index, now_ns);
+    if (node->cache)
+        answer = node_cache_ask(node, world, index, now_ns);
     if (answer != NODE_QUEUED)
         return answer;
     answer = enter_engine(node, world, request, index, now_ns);
-    hash = shared_hash(node, world, index);
-    if (hash != 0 && (answer == NODE_STARTED || answer == NODE_QUEUED) &&
-        !coalesce_lead(&node->coalesce, hash, index))
+    if (node->cache && (answer == NODE_STARTED || answer == NODE_QUEUED) &&
+        !node_cache_note_start(node, world, request, index, now_ns))
         return NODE_NO_MEMORY;
     return answer;
 }
@@ -410,10 +314,8 @@ finish_special(struct node *node, const struct node_world *world,
         node->engine->finish(node, world, request, index, now_ns);
     else
         slots_pass_on(node, world, request->leaf, now_ns);
-    if (!node->cache)
-        return true;
-    return tell_cache(node, world, request, index, now_ns) &&
-           answer_followers(node, world, index, now_ns);
+    return !node->cache ||
+           node_cache_note_answer(node, world, request, index, now_ns);
 }
 
 bool node_finish(struct node *node, const struct node_world *world,
@@ -443,16 +345,15 @@ struct node_cancelled node_cancel(struct node *node,
                                   int64_t now_ns)
 {
     struct node_cancelled ret = {.orphan = REQUEST_NONE};
-    uint64_t hash = shared_hash(node, world, index);
 
     if (request->state == REQUEST_FOLLOWING) {
-        ret.orphan = coalesce_leave(&node->coalesce, world->slab, hash, index);
+        ret.orphan = node_cache_leave(node, world, index);
         if (ret.orphan != REQUEST_NONE)
             leave_engine(node, world, request_at(world->slab, ret.orphan),
                          ret.orphan, now_ns);
     } else if (request->state == REQUEST_QUEUED ||
                request->state == REQUEST_RUNNING) {
-        ret.stays = hash != 0 && coalesce_keep(&node->coalesce, hash, index);
+        ret.stays = node->cache && node_cache_keep(node, world, index);
         if (!ret.stays)
             leave_engine(node, world, request, index, now_ns);
     }
@@ -494,39 +395,6 @@ static void lose_queued(struct node *node, struct request_slab *slab,
         engine_lose(lost, slab, index);
 }
 
-/* Those that waited for the answer of one that is lost already. */
-static void lose_followers(struct node *node, const struct node_world *world,
-                           struct lost_list *lost)
-{
-    uint32_t index = lost->head;
-
-    while (node->coalesce.count > 0 && index != REQUEST_NONE) {
-        uint32_t follower = coalesce_end(
-            &node->coalesce, request_key_at(world->slab, index)->hash, index);
-
-        while (follower != REQUEST_NONE) {
-            uint32_t next = request_at(world->slab, follower)->next;
-
-            engine_lose(lost, world->slab, follower);
-            follower = next;
-        }
-        index = request_at(world->slab, index)->next;
-    }
-}
-
-static void lose_hits(const struct node *node, struct request_slab *slab,
-                      uint32_t node_index, struct lost_list *lost)
-{
-    for (uint32_t i = 0; node->hits && i < node->hits->count; i++) {
-        const struct delay_entry *entry = delay_line_at(node->hits, i);
-        const struct request *request = request_at(slab, entry->request);
-
-        if (request->epoch == entry->epoch && request->node == node_index &&
-            request->state == REQUEST_HIT)
-            engine_lose(lost, slab, entry->request);
-    }
-}
-
 static void set_alive(struct node *node, bool alive, int64_t now_ns)
 {
     engine_advance_shares(node, now_ns, &node->shares);
@@ -545,11 +413,11 @@ uint32_t node_die(struct node *node, const struct node_world *world,
     node->died_at_ns = now_ns;
     engine->lose_running(node, world, node_index, &lost, now_ns);
     lose_queued(node, world->slab, &lost, now_ns);
-    lose_followers(node, world, &lost);
-    lose_hits(node, world->slab, node_index, &lost);
-    set_alive(node, false, now_ns);
-    if (node->cache)
+    if (node->cache) {
+        node_cache_lose(node, world, node_index, &lost);
         result_cache_clear(node->cache);
+    }
+    set_alive(node, false, now_ns);
     return lost.head;
 }
 

@@ -151,6 +151,18 @@ static void fill_at_miss_serves_the_next_at_once(void)
     arrive(1, 7, 0, NODE_HIT);
 }
 
+/* What a full node refuses, it does not answer. */
+static void refused_question_is_not_learnt(void)
+{
+    spec.engine.slots = 1;
+    spec.engine.limits_queue = true;
+    with_cache(CACHE_FILL_AT_MISS);
+    arrive(1, 7, 0, NODE_STARTED);
+    arrive(1, 8, 0, NODE_FULL);
+    arrive(1, 8, 0, NODE_FULL);
+    arrive(1, 7, 0, NODE_HIT);
+}
+
 static void request_without_key_asks_no_cache(void)
 {
     with_cache(CACHE_FILL_AT_MISS);
@@ -254,6 +266,7 @@ int main(int argc, char **argv)
          answer_is_cached_when_it_is_ready},
         {"fill at miss serves the next at once",
          fill_at_miss_serves_the_next_at_once},
+        {"a refused question is not learnt", refused_question_is_not_learnt},
         {"a request without key asks no cache",
          request_without_key_asks_no_cache},
         {"death loses all inside and the cache",
