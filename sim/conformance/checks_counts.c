@@ -127,8 +127,8 @@ static bool measure_newcomer(struct trial *trial, uint32_t slot, bool bad,
         return false;
     traffic_start(&traffic, &stage, 92);
     if (bad) {
-        traffic_press(&traffic, 200, slot, LBP_OK, 60000000000);
-        traffic_press(&traffic, 200, slot, LBP_TIMEOUT, 60000000000);
+        traffic_press(&traffic, 60, slot, LBP_OK, 60000000000);
+        traffic_press(&traffic, 60, slot, LBP_TIMEOUT, 60000000000);
     }
     stage.view->now_ns = 0x7000000000000;
     be_replaced(&stage, slot);

@@ -18,7 +18,7 @@ static const struct lbp_param params[] = {
     {"count", "a count", LBP_COUNT, offsetof(struct config, count), 1, 100,
      "10", NULL, NULL},
     {"every", "time between two timers", LBP_DURATION,
-     offsetof(struct config, every_ns), 0.001, 60, "1 s", NULL, NULL},
+     offsetof(struct config, every_ns), 0.001, 60, "30 s", NULL, NULL},
     {"on", "true or false", LBP_SWITCH, offsetof(struct config, on), 0, 0,
      "true", NULL, NULL},
     {"choice", "one of three", LBP_CHOICE, offsetof(struct config, choice), 0,
