@@ -122,6 +122,82 @@ check_old_news() {
     holds "$sampled > 2.1 && $sampled < 3.8"
 }
 
+# check_repeats SHARE ...: that share of repeats, in percent.
+check_repeats() {
+    local share=$1 bounded='ring_hash(bounded_load=1.25)' mean=latency_mean_s
+    local hits=result_hit_ratio round_robin least ring
+    shift
+
+    begin "articles/repeats, $share %"
+    expect 0 run scenarios/articles/repeats.yaml --quiet --format csv \
+        --set "workload.keys.repeat_share=$share %" "$@"
+    round_robin=$(value round_robin $mean)
+    least=$(value least_conn $mean)
+    ring=$(value ring_hash $mean)
+    holds "$least < $round_robin"
+    holds "$(value round_robin $hits) - $(value least_conn $hits) < 0.005"
+    holds "$(value least_conn $hits) - $(value round_robin $hits) < 0.005"
+    holds "$(value ring_hash $hits) <= $(value ring_hash ideal_hit_ratio)"
+    ((share == 0)) || {
+        holds "$(value ring_hash $hits) > $(value "$bounded" $hits)"
+        holds "$(value "$bounded" $hits) > $(value round_robin $hits)"
+    }
+    case $share in
+        0) holds "$ring > $round_robin" ;; # "the worst by far"
+        20) # "near 20 %", "near 30 %"
+            holds "$ring > $round_robin"
+            holds "$(value "$bounded" $mean) < 1.02 * $least"
+            ;;
+        40) # "near 35 %", "only above 40 to 50 %"
+            holds "$ring < $least"
+            holds "$ring > $(value "$bounded" $mean)"
+            ;;
+        80)
+            holds "$ring < $(value "$bounded" $mean)"
+            holds "$(value "$bounded" $mean) < $least"
+            holds "$(value ring_hash gpu_use_ratio) < 0.26" # "24 %"
+            holds "$(value least_conn gpu_use_ratio) > 0.45" # "47 %"
+            ;;
+    esac
+}
+
+check_black_hole() {
+    local cured='resource_score(queue_norm=false; local_inflight=true)'
+    local p99=latency_p99_s policy
+
+    begin 'articles/black_hole'
+    expect 0 run scenarios/articles/black_hole.yaml --quiet --format csv "$@"
+    holds "$(value round_robin $p99) > 15"            # "above 20 s"
+    holds "$(value round_robin success_ratio) < 0.993" # about 1 %
+    holds "$(value least_conn $p99) > 3.7 && $(value least_conn $p99) < 4.5"
+    holds "$(value least_conn success_ratio) > 0.998"
+    holds "$(value predict $p99) > 1.9 && $(value predict $p99) < 2.3"
+    holds "$(value resource_score $p99) > 4.2 && $(value resource_score $p99) < 5.4"
+    holds "$(value "$cured" $p99) < $(value resource_score $p99)"
+    holds "$(value "$cured" $p99) < 1.2 * $(value least_conn $p99)"
+    for policy in round_robin smooth_weighted; do
+        holds "$(value $policy fullest_node_use_ratio) > 0.8"
+        holds "$(value $policy detection_mean_s) > 11"
+        holds "$(value $policy detection_mean_s) < 16"
+    done
+
+    begin 'articles/black_hole without checks'
+    local checked
+    checked=$(value round_robin $p99)
+    expect 0 run scenarios/articles/black_hole.yaml --quiet --format csv \
+        --set balancer.health.interval=1d --policy round_robin "$@"
+    holds "$(value round_robin $p99) < $checked / 2" # "better"
+    holds "$(value round_robin success_ratio) < 0.935" # "7.5 %"
+    [[ -z $(value round_robin latency_all_p99_s) ]] || fail 'P99 of all is finite'
+
+    begin 'articles/black_hole that refuses'
+    expect 0 run scenarios/articles/black_hole.yaml --quiet --format csv \
+        --set 'faults[0].seen_as=refused' "$@"
+    for policy in round_robin resource_score predict; do
+        holds "$(value least_conn success_ratio) < $(value $policy success_ratio)"
+    done
+}
+
 check_mm1() {
     begin 'theory/mm1'
     expect 0 run scenarios/theory/mm1.yaml --quiet --format csv "$@"

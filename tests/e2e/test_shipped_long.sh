@@ -10,6 +10,10 @@ check_mixed_nodes
 check_herding '100 ms'
 check_herding '1 s'
 check_herding '10 s'
+for share in 0 20 40 80; do
+    check_repeats "$share"
+done
+check_black_hole
 check_mm1
 check_old_news
 check_two_choices

@@ -13,6 +13,19 @@
 #define TEXT_SIZE 8192
 #define THREADS 2
 
+/* What was loaded is fit to run, and nobody complained. */
+static bool take(struct trial *trial, struct scenario *loaded,
+                 struct diag *diag)
+{
+    trial->loaded = loaded;
+    if (trial->loaded && scenario_open_trace(trial->loaded, diag))
+        trial->scenario = *trial->loaded;
+    CHECK_TEXT(diag->text ? diag->text : "", "");
+    CHECK(trial->loaded != NULL);
+    diag_done(diag);
+    return trial->loaded != NULL;
+}
+
 bool trial_load(struct trial *trial, const char *format, ...)
 {
     char text[TEXT_SIZE];
@@ -25,14 +38,22 @@ bool trial_load(struct trial *trial, const char *format, ...)
     length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     CHECK(length > 0 && (size_t)length < sizeof text);
-    trial->loaded =
-        scenario_parse("trial.yaml", text, (size_t)length, NULL, 0, &diag);
-    if (trial->loaded && scenario_open_trace(trial->loaded, &diag))
-        trial->scenario = *trial->loaded;
-    CHECK_TEXT(diag.text ? diag.text : "", "");
-    CHECK(trial->loaded != NULL);
-    diag_done(&diag);
-    return trial->loaded != NULL;
+    return take(
+        trial,
+        scenario_parse("trial.yaml", text, (size_t)length, NULL, 0, &diag),
+        &diag);
+}
+
+bool trial_open(struct trial *trial, const char *path,
+                const char *const *overrides)
+{
+    struct diag diag = {0};
+    size_t count = 0;
+
+    while (overrides && overrides[count])
+        count++;
+    *trial = (struct trial){0};
+    return take(trial, scenario_load(path, overrides, count, &diag), &diag);
 }
 
 static void forget_results(struct trial *trial)

@@ -43,6 +43,11 @@ struct trial {
 /* Loads a scenario from a printf format. Complaints fail the test. */
 __attribute__((format(printf, 2, 3))) bool trial_load(struct trial *trial,
                                                       const char *format, ...);
+
+/* Loads a file with overrides, which end with NULL; the path is from the root
+   of the project. Complaints fail the test. */
+bool trial_open(struct trial *trial, const char *path,
+                const char *const *overrides);
 void trial_done(struct trial *trial);
 
 /* Runs this policy instead of those of the scenario; ops are borrowed. */

@@ -195,6 +195,46 @@ static void failing_fast_attracts_whoever_counts(void)
     CHECK_NEAR(refused[ROUND_ROBIN].mean, 1 - 2.0 / 9 / 8, 0.002);
 }
 
+/* --- successes alone flatter who loses requests ---------------------------- */
+
+static bool load_night(struct trial *trial, const char *checks)
+{
+    return trial_open(trial, "scenarios/articles/black_hole.yaml",
+                      (const char *const[]){checks, NULL});
+}
+
+/* Without checks a part of the traffic vanishes in the dead node instead of
+   standing in the queue of the slow one: P99 of the successes falls (5.8 s
+   against 22.3 s, says an independent model) while that of all rises. 7.5 % then
+   have no answer, 0.9 % with checks. */
+static void without_checks_successes_look_better(void)
+{
+    struct trial checked, blind;
+    int rises = 0;
+
+    load_night(&checked, "balancer.health.interval=5 s");
+    load_night(&blind, "balancer.health.interval=1 d");
+    trial_run(&checked, REPLICATIONS);
+    trial_run(&blind, REPLICATIONS);
+    CHECK(checked.replications == REPLICATIONS &&
+          blind.replications == REPLICATIONS);
+    for (uint32_t r = 0; r < blind.replications; r++) {
+        const double *with = checked.results[r].values;
+        const double *without = blind.results[r].values;
+
+        CHECK(2 * without[M_LATENCY_P99] < with[M_LATENCY_P99]);
+        CHECK(isinf(without[M_LATENCY_ALL_P95]));
+        CHECK(isfinite(with[M_LATENCY_ALL_P95]));
+        CHECK(without[M_LATENCY_ALL_P99] >= with[M_LATENCY_ALL_P99]);
+        rises += isfinite(with[M_LATENCY_ALL_P99]);
+    }
+    CHECK(rises > 0);
+    TRIAL_TWO_SAMPLES(&checked, M_SUCCESS, 0.991, 0.001, 0.005);
+    TRIAL_TWO_SAMPLES(&blind, M_SUCCESS, 0.925, 0.001, 0.005);
+    trial_done(&checked);
+    trial_done(&blind);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -206,6 +246,8 @@ int main(int argc, char **argv)
          use_does_not_depend_on_the_policy},
         {"failing fast attracts whoever counts",
          failing_fast_attracts_whoever_counts},
+        {"without checks successes look better",
+         without_checks_successes_look_better},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
