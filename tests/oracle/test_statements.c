@@ -195,7 +195,7 @@ static void failing_fast_attracts_whoever_counts(void)
     CHECK_NEAR(refused[ROUND_ROBIN].mean, 1 - 2.0 / 9 / 8, 0.002);
 }
 
-/* --- successes alone flatter who loses requests ---------------------------- */
+/* --- successes alone flatter who loses requests --------------------------- */
 
 static bool load_night(struct trial *trial, const char *checks)
 {
@@ -205,8 +205,8 @@ static bool load_night(struct trial *trial, const char *checks)
 
 /* Without checks a part of the traffic vanishes in the dead node instead of
    standing in the queue of the slow one: P99 of the successes falls (5.8 s
-   against 22.3 s, says an independent model) while that of all rises. 7.5 % then
-   have no answer, 0.9 % with checks. */
+   against 22.3 s, says an independent model) while that of all rises. 7.5 %
+   then have no answer, 0.9 % with checks. */
 static void without_checks_successes_look_better(void)
 {
     struct trial checked, blind;
