@@ -54,14 +54,15 @@ const struct tree *lint_changed(const struct tree *map, const char *path)
     return changed(map, path);
 }
 
-/* Mean seconds that a request works on a node of the group. */
+/* Mean seconds that a request works on a node of the group: its own work where
+   it has one, else what its tokens cost there. */
 static double mean_need_s(const struct workload_means *means,
                           const struct group_spec *group)
 {
     const struct service_spec *service = &group->engine.service;
     double work_s = means->work_s;
 
-    if (service->given) {
+    if (service->given && isnan(work_s)) {
         double in = service->per_input_token_s > 0
                         ? service->per_input_token_s * means->input_tokens
                         : 0;
@@ -400,14 +401,20 @@ static void lint_groups(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
     const struct tree *nodes = tree_find(linter->root, "nodes");
-    bool work_used = false;
+    bool work_decides = scenario->workload.work.kind != DIST_NONE &&
+                        scenario->workload.overlay_count == 0;
 
     for (uint32_t i = 0; i < scenario->group_count; i++) {
         const struct group_spec *group = &scenario->groups[i];
         const struct tree *item = nodes->values[i];
         const struct tree *cache = tree_find(item, "result_cache");
 
-        work_used = work_used || !group->engine.service.given;
+        if (work_decides && group->engine.service.given)
+            warn(linter, tree_key(linter->workload, "work"),
+                 "leave out one of the two",
+                 "the service costs of group '%s' have no effect: 'work' says "
+                 "what requests need",
+                 group->name);
         if (group->result_cache.given && !scenario_has_keys(scenario))
             warn(linter, tree_key(item, "result_cache"), "set workload.keys",
                  "the result cache of group '%s' has no effect: requests "
@@ -422,9 +429,6 @@ static void lint_groups(const struct linter *linter)
                  "'cpu_per_request' has no effect on cpu nodes: their cpu is "
                  "what is busy");
     }
-    if (scenario->workload.work.kind != DIST_NONE && !work_used)
-        warn(linter, tree_key(linter->workload, "work"), NULL,
-             "'work' has no effect: every group has its own service costs");
 }
 
 /* Costs of tokens that no request has: nearly always a forgotten line. */

@@ -294,7 +294,7 @@ static const struct setting table[] = {
     DIST_ROWS("workload.output_tokens", OF_DRAFT, output_tokens, SETTING_NUMBER,
               0, MANY, "tokens of an answer"),
     DIST_ROWS("workload.work", OF_DRAFT, work, SETTING_DURATION, 0, LONG_S,
-              "service time on a node of speed 1, for nodes without service"),
+              "service time on a node of speed 1, instead of engine.service"),
     DIST_ROWS(
         "workload.noise", OF_DRAFT, noise, SETTING_NUMBER, 0, MANY,
         "factor on the service time, scaled to mean 1; its mean need not be given"),
@@ -329,8 +329,8 @@ static const struct setting table[] = {
               SETTING_NUMBER, 0, MANY, "tokens of an answer"),
     DIST_ROWS("workload.classes[].work", OF_CLASS, work, SETTING_DURATION, 0,
               LONG_S,
-              "service time on a node of speed 1, for nodes without "
-              "service"),
+              "service time on a node of speed 1, instead of "
+              "engine.service"),
     DIST_ROWS("workload.classes[].noise", OF_CLASS, noise, SETTING_NUMBER, 0,
               MANY, "factor on the service time, scaled to mean 1"),
     {"workload.classes[].max_output_tokens", SETTING_COUNT, STORE_UINT32,
@@ -433,7 +433,7 @@ static const struct setting table[] = {
      .help = "relative to the reference node"},
     {"nodes[].engine.service", SETTING_BLOCK, STORE_BOOL,
      OF_GROUP(engine.service.given), .flags = SETTING_MECHANISM,
-     .help = "service time by tokens at speed 1, instead of workload.work"},
+     .help = "service time by tokens at speed 1, of requests without work"},
     {"nodes[].engine.service.base", SETTING_DURATION, STORE_DOUBLE,
      OF_GROUP(engine.service.base_s), 0, LONG_S, 0, "0 s",
      .help = "of every request"},

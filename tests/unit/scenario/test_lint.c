@@ -274,7 +274,7 @@ static void more_settings_without_effect(void)
 {
     check_warning(
         load_changed("slots: 2", "slots: 2, service: {base: 20 ms}"),
-        "'work' has no effect: every group has its own service costs");
+        "the service costs of group 'gpu' have no effect: 'work' says what");
     check_warning(load_changed("250 ms}", "250 ms}\n  input_tokens: {dist: "
                                           "constant, value: 3}"),
                   "'input_tokens' has no effect: no group's costs");
