@@ -396,7 +396,7 @@ static void predict_on_done(void *state, const struct lbp_view *view,
 {
     struct predict *predict = state;
     struct question question;
-    struct outstanding_end end;
+    struct outstanding_end end = {0};
 
     if (!outstanding_leave(&predict->books, slot, view->now_ns, request->note,
                            &end) ||
