@@ -163,10 +163,15 @@ static void replaces_what_is_no_utf_8(void)
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char expected[64] = "";
+        size_t length = 0;
 
         for (const char *c = bad[i][1]; *c; c++)
-            for (int n = *c > '9' ? 1 : *c - '0'; n > 0; n--)
-                strncat(expected, *c > '9' ? c : piece, *c > '9' ? 1 : 3);
+            for (int n = *c > '9' ? 1 : *c - '0'; n > 0; n--) {
+                size_t part = *c > '9' ? 1 : strlen(piece);
+
+                memcpy(expected + length, *c > '9' ? c : piece, part);
+                length += part;
+            }
         CHECK(check_form(&none, bad[i][0], expected) & NORMALISE_INVALID);
     }
     CHECK_UINT(check_form(&all_steps, "\xef\xbf\xbd", piece) &
