@@ -36,6 +36,8 @@ static struct room room_for(const struct lbp_view *view, uint32_t sharers)
         attempts = ATTEMPTS_LEAST;
     if (attempts > ATTEMPTS_MOST)
         attempts = ATTEMPTS_MOST;
+    if (widest > attempts) /* no more of them have a place */
+        widest = (uint32_t)attempts;
     return (struct room){(uint32_t)attempts, widest};
 }
 

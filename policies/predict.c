@@ -238,15 +238,20 @@ struct choice {
     struct forecast forecast;
 };
 
-static void explain(struct lbp_explanation *explanation, uint32_t slot,
-                    double score, const struct forecast *forecast)
+/* Whether there is room for the score of one more node. */
+static bool wants_scores(const struct lbp_explanation *explanation)
 {
-    if (!explanation || explanation->count >= explanation->capacity)
-        return;
-    explanation->scores[explanation->count++] = (struct lbp_score){
-        .slot = slot,
-        .score = score * 1e-9,
-        .terms = {forecast->wait_ns * 1e-9, forecast->service_ns * 1e-9}};
+    return explanation && explanation->count < explanation->capacity;
+}
+
+/* Terms are what counts in the score, the handicap included. */
+static void explain(struct lbp_explanation *explanation, uint32_t slot,
+                    const struct forecast *forecast, double handicap)
+{
+    double terms[] = {forecast->wait_ns * 1e-9 * handicap,
+                      forecast->service_ns * 1e-9 * handicap};
+
+    lbp_explain_terms(explanation, slot, terms, 2);
 }
 
 /* Whether a node that ties with the best so far is the better one. */
@@ -268,12 +273,13 @@ static void consider(struct predict *predict, const struct question *question,
         .service_ns = service_expect(&predict->times, slot, &question->ask)};
     double score;
 
-    if (forecast.service_ns * handicap > choice->score && !explanation)
+    if (forecast.service_ns * handicap > choice->score &&
+        !wants_scores(explanation))
         return;
     forecast.wait_ns =
         predict_wait(predict, question, slot, forecast.service_ns);
     score = (forecast.wait_ns + forecast.service_ns) * handicap;
-    explain(explanation, slot, score, &forecast);
+    explain(explanation, slot, &forecast, handicap);
     if (choice->slot != LBP_NO_SLOT && !(score < choice->score)) {
         bool tied = score == choice->score;
 

@@ -97,17 +97,17 @@ static inline void rating_read(const struct rating_rule *rule,
 {
     const struct rating_config *config = &rule->config;
     const struct lbp_node *node = lbp_node_at(view, slot);
-    int64_t queue = node->queue_depth;
+    double queue = (double)node->queue_depth;
 
     if (config->in_service && node->running > 0)
-        queue = (queue > 0 ? queue : 0) + node->running;
+        queue = (queue > 0 ? queue : 0) + (double)node->running;
     if (config->local_inflight)
         queue = (queue > 0 ? queue : 0) + view->in_flight_since_report[slot];
     ret->gpu = rating_share(node->gpu_use);
     ret->cpu = rating_share(node->cpu_use);
     ret->memory = rating_share(node->memory_use);
-    ret->queue = queue > 0 ? (double)queue * rule->queue_unit : 0;
-    if (config->queue_norm && queue >= (int64_t)config->queue_cap)
+    ret->queue = queue > 0 ? queue * rule->queue_unit : 0;
+    if (config->queue_norm && queue >= (double)config->queue_cap)
         ret->queue = 1;
     ret->known = (unsigned)(node->gpu_use >= 0) << GPU |
                  (unsigned)(node->cpu_use >= 0) << CPU |

@@ -208,6 +208,20 @@ static void turns_foretell_a_true_queue(void)
     close_books();
 }
 
+/* Room to work out turns goes by attempts that can have a place, not by what a
+   node says of itself. */
+static void boundless_nodes_take_bounded_memory(void)
+{
+    uint64_t note[2] = {0};
+
+    open_books(1, UINT32_MAX);
+    CHECK_UINT(books.widest, books.attempt_count);
+    CHECK_UINT(books.attempt_count, 1 << 20);
+    outstanding_enter(&books, 0, 0, S, note);
+    CHECK_NEAR(turns_s(0), 0, 0);
+    close_books();
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -219,6 +233,8 @@ int main(int argc, char **argv)
         {"slots may be shared", slots_may_be_shared},
         {"members come and go", members_come_and_go},
         {"turns foretell a true queue", turns_foretell_a_true_queue},
+        {"boundless nodes take bounded memory",
+         boundless_nodes_take_bounded_memory},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -108,6 +108,28 @@ static void earliest_completion_not_least_work(void)
     CHECK_NEAR(scores[1].score, 5.5, 1e-9);
 }
 
+/* A newcomer at a quarter of its weight: 3 s to wait and 1 s of service count
+   four times, and so do the terms, which sum to the score. */
+static void terms_of_a_newcomer_sum_to_its_score(void)
+{
+    struct lbp_score scores[2];
+    struct lbp_explanation told = {.capacity = 2, .scores = scores};
+
+    world = world_create(2);
+    tell_speed(0, 1, 1);
+    tell_speed(1, 1, 1);
+    world->nodes[1].weight_factor = 0.25;
+    world_start_named(world, "predict", "oracle=true");
+    occupy(0, 20);
+    occupy(1, 3);
+    world->work_hint_ns = S;
+    CHECK_UINT(world_ask(world, &told), 1);
+    CHECK_NEAR(scores[1].score, 16, 1e-9);
+    CHECK_NEAR(scores[1].terms[0], 12, 1e-9);
+    CHECK_NEAR(scores[1].terms[1], 4, 1e-9);
+    CHECK_INT(told.expected_ns, 4 * S);
+}
+
 /* Both modes send nothing to wait while a slot is free. */
 static void free_slots_are_not_waited_for(void)
 {
@@ -312,6 +334,8 @@ int main(int argc, char **argv)
         {"least work left on twelve jobs", least_work_left_on_twelve_jobs},
         {"earliest completion, not least work",
          earliest_completion_not_least_work},
+        {"terms of a newcomer sum to its score",
+         terms_of_a_newcomer_sum_to_its_score},
         {"free slots are not waited for", free_slots_are_not_waited_for},
         {"silent nodes are known by their answers",
          silent_nodes_are_known_by_their_answers},

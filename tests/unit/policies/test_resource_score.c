@@ -304,6 +304,18 @@ static void requests_in_service_may_count(void)
     CHECK_NEAR(score_of(0), 1, 1e-12);
 }
 
+/* What no queue can be is still more than any other. */
+static void absurd_queues_are_long(void)
+{
+    start(2, "queue=1 queue_norm=off in_service=on local_inflight=on");
+    report(0, 0, 0, 0, INT64_MAX);
+    report(1, 0, 0, 0, 1000000);
+    world->nodes[0].running = INT64_MAX;
+    since_report[0] = UINT32_MAX;
+    CHECK_UINT(world_pick(world), 1);
+    CHECK(score_of(0) > 1e18);
+}
+
 /* --- samples and ties ------------------------------------------------------
  */
 
@@ -528,6 +540,7 @@ int main(int argc, char **argv)
         {"before the first report own counts decide",
          before_the_first_report_own_counts_decide},
         {"requests in service may count", requests_in_service_may_count},
+        {"absurd queues are long", absurd_queues_are_long},
         {"age costs by whole periods", age_costs_by_whole_periods},
         {"silence excludes", silence_excludes},
         {"age rule can be switched off", age_rule_can_be_switched_off},
