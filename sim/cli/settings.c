@@ -1,5 +1,6 @@
 #include "sim/cli/command.h"
 
+#include "policies/registry.h"
 #include "sim/cli/options.h"
 #include "sim/scenario/settings.h"
 
@@ -52,12 +53,26 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+/* A policy's own parameters are in no table of settings. */
+static bool hint_at_policy(const char *path, char *out, size_t size)
+{
+    const char *names = path + (strncmp(path, "policies[].", 11) == 0 ? 11 : 0);
+    size_t length = strcspn(names, ".");
+    const struct lbp_ops *ops = lbp_registry_find(names, length);
+
+    if (ops)
+        snprintf(out, size, "'lbsim policies %s' lists its parameters",
+                 ops->name);
+    return ops != NULL;
+}
+
 static int complain_unknown(const char *path)
 {
     char hint[HINT_SIZE] = "";
 
     command_complain("unknown setting '%s'", path);
-    settings_path_hint(path, hint, sizeof hint);
+    if (!hint_at_policy(path, hint, sizeof hint))
+        settings_path_hint(path, hint, sizeof hint);
     if (hint[0])
         fprintf(stderr, "  hint: %s\n", hint);
     return EXIT_BAD_INPUT;

@@ -103,7 +103,7 @@ static bool wants_oracle(const struct policy_spec *policy)
     const struct lbp_param *param = lbp_params_find(policy->ops, "oracle", 6);
     bool wants = false;
 
-    if (param && param->kind == LBP_SWITCH)
+    if (param && param->kind == LBP_SWITCH && policy->config)
         memcpy(&wants, (const char *)policy->config + param->offset,
                sizeof wants);
     return wants;

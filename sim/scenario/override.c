@@ -177,6 +177,20 @@ static const struct tree *with_room_for_options(struct load *load,
     return tree_with_key(load->pool, blank, name, params);
 }
 
+/* nodes.gpu.count means nodes[gpu].count. NULL: node is no list. */
+static const char *hint_at_entry(const struct path *path,
+                                 const struct tree *node, uint32_t index)
+{
+    const struct tree *key = path->steps[index].name;
+
+    if (node->kind != TREE_LIST)
+        return NULL;
+    if (index == 0 || find_entry(node, key) == node->count)
+        return "choose an entry, such as 'nodes[0]'";
+    return pool_print(path->load->pool, "did you mean '%.60s[%.60s]'?",
+                      path->steps[index - 1].name->text, key->text);
+}
+
 static const struct tree *set_key(const struct path *path,
                                   const struct tree *node, uint32_t index)
 {
@@ -196,10 +210,7 @@ static const struct tree *set_key(const struct path *path,
     if (!node)
         return NULL;
     if (node->kind != TREE_MAP) {
-        load_complain(path->load, key,
-                      node->kind == TREE_LIST
-                          ? "choose an entry, such as 'nodes[0]'"
-                          : NULL,
+        load_complain(path->load, key, hint_at_entry(path, node, index),
                       "'%.60s' cannot be set inside %s", key->text,
                       tree_kind_words(node));
         return NULL;

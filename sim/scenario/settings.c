@@ -423,6 +423,17 @@ void settings_hint(const struct setting *block, bool in_defaults,
     }
 }
 
+static void strip_brackets(const char *path, char out[PATH_SIZE])
+{
+    size_t used = 0;
+
+    for (; *path && used + 1 < PATH_SIZE; path++)
+        if (*path != '[' && *path != ']')
+            out[used++] = *path;
+    out[used] = '\0';
+}
+
+/* Brackets are looked over, for "nodes.count" is meant well. */
 void settings_path_hint(const char *path, char *out, size_t size)
 {
     const struct setting *block = NULL;
@@ -433,11 +444,19 @@ void settings_path_hint(const char *path, char *out, size_t size)
     *out = '\0';
     if (!normalise_path(path, wanted))
         return;
+    strip_brackets(wanted, wanted);
     for (const struct setting *row = start_of_table(); row < end_of_table();
          row++) {
-        size_t length = strlen(row->path);
+        char plain[PATH_SIZE];
+        size_t length;
 
-        if (length > best && strncmp(wanted, row->path, length) == 0 &&
+        strip_brackets(row->path, plain);
+        length = strlen(plain);
+        if (strcmp(wanted, plain) == 0) {
+            snprintf(out, size, "did you mean '%s'?", row->path);
+            return;
+        }
+        if (length > best && strncmp(wanted, plain, length) == 0 &&
             wanted[length] == '.') {
             best = length;
             block = row;

@@ -461,6 +461,10 @@ static void settings_are_explained(void)
     CHECK_HAS(out, "attempts");
     CHECK_INT(run("settings balancer.retri"), EXIT_BAD_INPUT);
     CHECK_HAS(err, "unknown setting 'balancer.retri'");
+    CHECK_INT(run("settings policies[].ring_hash.replicas"), EXIT_BAD_INPUT);
+    CHECK_HAS(err, "hint: 'lbsim policies ring_hash' lists its parameters");
+    CHECK_INT(run("settings predict"), EXIT_BAD_INPUT);
+    CHECK_HAS(err, "hint: 'lbsim policies predict' lists its parameters");
 }
 
 static void settings_come_as_a_page_too(void)

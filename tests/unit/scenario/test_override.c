@@ -113,6 +113,8 @@ static void a_bad_override_shows_its_place(void)
                      "'faults' is no list in the scenario, so it has no entry "
                      "'0'"));
     CHECK(is_refused("nodes.count=4", "'count' cannot be set inside a list\n"));
+    CHECK(is_refused("nodes.count=4", "choose an entry, such as 'nodes[0]'"));
+    CHECK(is_refused("nodes.gpu.count=4", "did you mean 'nodes[gpu]'?"));
     CHECK(is_refused("duration.x=4",
                      "'x' cannot be set inside a single value\n"));
     CHECK(is_refused("seed=", "'seed' needs a whole number such as '8' or "

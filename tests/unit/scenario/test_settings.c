@@ -99,6 +99,10 @@ static void unknown_paths_get_a_hint(void)
     check_hint("nodes[0].slot", "did you mean 'slots', which belongs in "
                                 "nodes[].engine?");
     check_hint("balancer.retry.quux", "it takes attempts, on_misroute");
+    check_hint("nodes.models", "did you mean 'nodes[].models'?");
+    check_hint("workload.classes.share",
+               "did you mean 'workload.classes[].share'?");
+    check_hint("nodes.gruop", "did you mean 'group'?");
     check_hint("x[", "");
 }
 
