@@ -149,6 +149,8 @@ static void fold_counts(struct policy_fold *fold, const struct run_result *runs)
         fold->measured_answered += run->measured_answered;
         fold->excluded += run->excluded;
         fold->unstable += run->unstable;
+        fold->backlog_growth_per_s +=
+            run->backlog_growth_per_s / fold->replications;
         fold->draws += run->draws;
         fold->events += run->events;
         fold->cpu_s += run->cpu_s;

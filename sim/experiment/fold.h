@@ -64,7 +64,8 @@ struct policy_fold {
     uint64_t source_requests[RUN_SOURCES_MAX]; /* likewise */
     uint64_t measured, measured_answered, excluded; /* sums */
     uint64_t least_measured, least_answered;        /* smallest replication */
-    uint32_t unstable; /* replications whose queues still grew */
+    uint32_t unstable;           /* replications whose queues still grew */
+    double backlog_growth_per_s; /* mean of all replications */
     uint64_t draws, events, timed_picks;
     double cpu_s, timed_picks_s;
 

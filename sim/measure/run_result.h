@@ -79,8 +79,10 @@ struct run_result {
                                              answer */
     uint64_t excluded; /* warm-up arrivals that are not measured */
     double window_start_s, window_end_s;
-    bool unstable;  /* queues still grew when arrivals stopped */
-    uint64_t draws; /* of the policy */
+    bool unstable;               /* queues still grew when arrivals stopped */
+    double backlog_growth_per_s; /* requests, from the second to the last
+                                    quarter of the window; may be negative */
+    uint64_t draws;              /* of the policy */
 
     double curve_s[CURVE_POINTS];     /* latency of completed; NaN when none */
     double curve_all_s[CURVE_POINTS]; /* INFINITY among the unanswered */

@@ -347,6 +347,27 @@ static void note_doubts(const struct report_input *input, struct notes *notes)
     }
 }
 
+/* By so many requests a second, of the policies in whose runs they did. */
+static void add_growths(struct line *line, const struct policy_result *policies,
+                        uint32_t count)
+{
+    bool first = true;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double growth_per_s = policies[i].fold.backlog_growth_per_s;
+        char growth[NUMBER_SIZE];
+
+        if (!(growth_per_s > 0))
+            continue;
+        number_short(growth, growth_per_s);
+        line_add(line, first ? "; queues grew by %s requests/s" : ", %s",
+                 growth);
+        if (count > 1)
+            line_add(line, " (%s)", policies[i].label);
+        first = false;
+    }
+}
+
 static void note_overload(const struct report_input *input, struct notes *notes)
 {
     struct line line = {0};
@@ -355,6 +376,7 @@ static void note_overload(const struct report_input *input, struct notes *notes)
              "unstable: load is %.3g of capacity, so latencies depend on the "
              "length of the run and on time-outs",
              scenario_mean_load(input->scenario).total);
+    add_growths(&line, input->result->policies, input->result->policy_count);
     notes_add(notes, &line);
 }
 
@@ -384,6 +406,7 @@ static void note_unstable(const struct report_input *input, struct notes *notes)
         if (strcmp(offered, completed) != 0) /* not all by the end of a drain */
             line_add(&line, "; offered %s/s, completed %s/s", offered,
                      completed);
+        add_growths(&line, policy, 1);
         notes_add(notes, &line);
     }
 }

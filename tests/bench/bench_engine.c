@@ -6,7 +6,8 @@
  * beside them.
  *
  *   bench_engine                     all cases
- *   bench_engine CASE REQUESTS       one case once, for callgrind
+ *   bench_engine CASE REQUESTS       one case once, for callgrind; also
+ *                                    POLICY-NODES of any policy and number
  */
 #include "policies/params.h"
 #include "policies/registry.h"
@@ -14,6 +15,7 @@
 #include "sim/measure/sample.h"
 #include "workloads/ziggurat.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,12 +116,14 @@ static double run_engine(const struct bench_case *bench, double requests)
     char error[200];
 
     void *config = calloc(1, policy.ops->config_size + 1);
+    struct keys_spec keys = {
+        .kind = policy.ops->needs & LBP_NEEDS_KEY ? KEYS_UNIQUE : KEYS_NONE};
 
     lbp_params_preset(policy.ops, config);
     policy.config = config;
     work.kind = DIST_EXPONENTIAL;
     work.mean = 1;
-    if (!config ||
+    if (!config || !keys_init(&scenario.workload.keys, &keys) ||
         !dist_init(&scenario.workload.work, &work, error, sizeof error) ||
         simulation_run(&setup, &result) != SIM_OK)
         exit(3);
@@ -162,8 +166,26 @@ static int run_all(void)
     return 0;
 }
 
+/* POLICY-NODES of any built-in policy; text is cut at the hyphen. */
+static bool parse_case(char *text, struct bench_case *ret)
+{
+    char *hyphen = strrchr(text, '-');
+    long nodes = hyphen ? strtol(hyphen + 1, NULL, 10) : 0;
+
+    if (nodes < 1 || nodes > 1000000)
+        return false;
+    *hyphen = '\0';
+    *ret = (struct bench_case){.name = text,
+                               .policy = text,
+                               .nodes = (uint32_t)nodes,
+                               .engine = ENGINE_SLOTS};
+    return lbp_registry_find(text, strlen(text)) != NULL;
+}
+
 int main(int argc, char **argv)
 {
+    struct bench_case other;
+
     if (argc == 1)
         return run_all();
     for (size_t i = 0; argc == 3 && i < CASES; i++)
@@ -171,6 +193,11 @@ int main(int argc, char **argv)
             printf("%s %.1f\n", argv[1], run_case(&cases[i], atof(argv[2])));
             return 0;
         }
+    if (argc == 3 && parse_case(argv[1], &other)) {
+        printf("%s-%" PRIu32 " %.1f\n", other.policy, other.nodes,
+               run_case(&other, atof(argv[2])));
+        return 0;
+    }
     fprintf(stderr, "usage: bench_engine [CASE REQUESTS]\n");
     return 2;
 }

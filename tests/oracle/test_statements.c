@@ -235,6 +235,56 @@ static void without_checks_successes_look_better(void)
     trial_done(&blind);
 }
 
+/* --- a queue that never comes to rest --------------------------------------
+   kubernetes-sigs/inference-perf #245, grafana/k6 #2837: one server that is
+   offered 1.2 of what it can do. What arrives beyond that piles up, 0.2
+   requests a second, however long the run; below capacity nothing does. */
+
+static void run_loaded(struct trial *trial, double rate_per_s, double requests,
+                       uint32_t replications)
+{
+    trial_load(trial,
+               "lbsim: 1\nduration: %.0f s\nwarm_up: 10 %%\nseed: 8006\n"
+               "workload:\n"
+               "  arrivals: {process: poisson, rate: %g/s}\n"
+               "  work: {dist: exponential, mean: 1 s}\n"
+               "nodes: [{group: n}]\npolicies: [random]\n",
+               requests / rate_per_s, rate_per_s);
+    trial_run(trial, replications);
+}
+
+static void growing_backlog_is_told(void)
+{
+    static const double requests[] = {10000, 100000};
+    static const uint32_t replications[] = {40, 4};
+
+    for (int i = 0; i < 2; i++) {
+        struct trial trial;
+        double growth_per_s = 0;
+        uint32_t told = 0;
+
+        run_loaded(&trial, 1.2, requests[i], replications[i]);
+        for (uint32_t r = 0; r < trial.replications; r++) {
+            told += trial.results[r].unstable;
+            growth_per_s +=
+                trial.results[r].backlog_growth_per_s / trial.replications;
+        }
+        CHECK(told >= (i == 0 ? 32u : 4u)); /* chance has a say in few */
+        CHECK_NEAR(growth_per_s, 0.2, 0.05 * 0.2);
+        trial_done(&trial);
+
+        run_loaded(&trial, 0.8, requests[i], replications[i]);
+        growth_per_s = 0;
+        for (uint32_t r = 0; r < trial.replications; r++) {
+            CHECK(!trial.results[r].unstable);
+            growth_per_s +=
+                trial.results[r].backlog_growth_per_s / trial.replications;
+        }
+        CHECK_NEAR(growth_per_s, 0, 0.005);
+        trial_done(&trial);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -248,6 +298,7 @@ int main(int argc, char **argv)
          failing_fast_attracts_whoever_counts},
         {"without checks successes look better",
          without_checks_successes_look_better},
+        {"a growing backlog is told", growing_backlog_is_told},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
