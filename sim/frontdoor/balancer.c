@@ -348,23 +348,32 @@ enum lbp_status balancer_pick(struct balancer *balancer,
     return ask_policy(balancer, now_ns, ret_node, ret_broken);
 }
 
-/* Apart, so that where nobody reports no registers are saved for it. */
-__attribute__((noinline)) static void count_since(struct balancer *balancer,
-                                                  uint32_t node)
+/* Apart, so that where nobody reports no registers are saved for it. Notes
+   whether a report made at this instant came first. */
+__attribute__((noinline)) static void
+count_since(struct balancer *balancer, struct request *request, int64_t now_ns)
 {
+    uint32_t node = request->node;
+    bool after_report = balancer->late
+                            ? late_counts_made_at(balancer->late, node, now_ns)
+                            : balancer->nodes[node].reported_at_ns == now_ns;
+
+    request->flags &= (uint8_t)~REQUEST_AFTER_REPORT;
+    if (after_report)
+        request->flags |= REQUEST_AFTER_REPORT;
     balancer->since_report[node]++;
     if (balancer->late)
         late_counts_sent(balancer->late, node);
 }
 
-void balancer_sent(struct balancer *balancer, const struct request *request,
+void balancer_sent(struct balancer *balancer, struct request *request,
                    int64_t now_ns)
 {
     uint32_t node = request->node;
 
     balancer->in_flight[node]++;
     if (balancer->since_report != balancer->in_flight)
-        count_since(balancer, node);
+        count_since(balancer, request, now_ns);
     balancer->in_flight_tokens[node] += request->input_tokens;
     if (!balancer->ops->on_sent)
         return;
@@ -373,18 +382,20 @@ void balancer_sent(struct balancer *balancer, const struct request *request,
                            node);
 }
 
-/* What one instant holds counts as sent after that instant's report: so it is
-   for those that waited at the door for it. It is not for a retry of what died
-   right before, hence the last condition. */
+/* Reports at every pick come several in one instant, hence the last condition:
+   what was sent between two of them is in the second already. */
 __attribute__((noinline)) static void
 count_out_since(struct balancer *balancer, const struct request *request)
 {
     uint32_t node = request->node;
+    bool after_report = (request->flags & REQUEST_AFTER_REPORT) != 0;
+    int64_t reported_at_ns = balancer->nodes[node].reported_at_ns;
 
     if (balancer->late)
-        balancer->since_report[node] -=
-            late_counts_over(balancer->late, node, request->sent_at_ns);
-    else if (request->sent_at_ns >= balancer->nodes[node].reported_at_ns &&
+        balancer->since_report[node] -= late_counts_over(
+            balancer->late, node, request->sent_at_ns, after_report);
+    else if ((request->sent_at_ns > reported_at_ns ||
+              (request->sent_at_ns == reported_at_ns && after_report)) &&
              balancer->since_report[node] > 0)
         balancer->since_report[node]--;
 }

@@ -111,7 +111,7 @@ enum lbp_status balancer_pick(struct balancer *balancer,
 
 /* The attempt just picked leaves for request->node: counts, and tells the
    policy. Nothing else may have been asked of the balancer in between. */
-void balancer_sent(struct balancer *balancer, const struct request *request,
+void balancer_sent(struct balancer *balancer, struct request *request,
                    int64_t now_ns);
 
 /* The attempt is over, however it ended: counts, and tells the policy. */

@@ -79,19 +79,22 @@ void late_counts_sent(struct late_counts *late, uint32_t node)
     mark_at(late, node, late->counts[node] - 1)->in_flight++;
 }
 
-/*
- * What one instant holds counts as sent after that instant's report, but a
- * retry of what died right before it was sent before the mark was made: hence
- * the search for a mark that counts something.
- */
+bool late_counts_made_at(const struct late_counts *late, uint32_t node,
+                         int64_t now_ns)
+{
+    return mark_at(late, node, late->counts[node] - 1)->made_at_ns == now_ns;
+}
+
 bool late_counts_over(struct late_counts *late, uint32_t node,
-                      int64_t sent_at_ns)
+                      int64_t sent_at_ns, bool after_report)
 {
     for (uint32_t i = late->counts[node]; i-- > 0;) {
         struct late_mark *mark = mark_at(late, node, i);
 
-        if (mark->made_at_ns > sent_at_ns || mark->in_flight == 0)
+        if (mark->made_at_ns > sent_at_ns ||
+            (mark->made_at_ns == sent_at_ns && !after_report))
             continue;
+        assert(mark->in_flight > 0);
         mark->in_flight--;
         return true;
     }

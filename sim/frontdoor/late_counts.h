@@ -5,7 +5,8 @@
  * was sent in between. So each report leaves a mark when it is made, and counts
  * go to the last mark before them; once the report arrives, all from its mark
  * on is what it could not know. A report that is lost hands its count to the
- * mark before.
+ * mark before. At the instant of a report both orders happen: what was sent
+before it was made is the mark's before, what was sent behind it is its own.
  *
  * Only for scenarios with a delay: without one, one count a node will do.
  */
@@ -47,9 +48,15 @@ void late_counts_lost(struct late_counts *late, uint32_t node);
 
 void late_counts_sent(struct late_counts *late, uint32_t node);
 
-/* An attempt sent at that time is over. false: the last report to arrive knew
-   of it. */
+/* Whether a report was made at that instant, already: what is sent now is sent
+   behind it. */
+bool late_counts_made_at(const struct late_counts *late, uint32_t node,
+                         int64_t now_ns);
+
+/* An attempt sent at that time is over; after_report is what
+   late_counts_made_at said then. false: the last report to arrive knew of
+   it. */
 bool late_counts_over(struct late_counts *late, uint32_t node,
-                      int64_t sent_at_ns);
+                      int64_t sent_at_ns, bool after_report);
 
 #endif

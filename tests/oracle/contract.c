@@ -10,9 +10,15 @@
 #define KEY_MAX 32
 #define NOTE 0x5AFEC0DE5AFEC0DEu
 
+/* Whether an attempt was sent behind what its node's last report tells of. Of
+   what was sent at the very instant of a report that is late nobody can tell
+   from outside. */
+enum since { SINCE_NO, SINCE_YES, SINCE_UNSURE, SINCE_COUNT };
+
 /* One request as it was shown; the attempts of a request follow each other. */
 struct seen {
     bool known, open, waiting, first_token;
+    enum since since; /* relative to the last report of its node */
     uint32_t attempt, slot;
     uint32_t tried[TRIED_MAX], tried_count;
     uint32_t input_tokens, key_length;
@@ -37,8 +43,9 @@ struct checker {
     uint64_t seen_count;
 
     uint32_t slot_count;
-    uint32_t *in_flight, *since_report; /* [slot_count] */
-    uint64_t *tokens;                   /* [slot_count] */
+    uint32_t *in_flight;            /* [slot_count] */
+    uint64_t *tokens;               /* [slot_count] */
+    uint32_t (*since)[SINCE_COUNT]; /* [slot_count] how many in flight */
 
     /* Between a pick and its on_sent. */
     bool picked;
@@ -133,7 +140,9 @@ static void check_since_report(struct checker *checker,
     if (view->report_interval_ns == 0)
         PROMISE(checker, since <= checker->in_flight[slot]);
     else
-        PROMISE(checker, since == checker->since_report[slot]);
+        PROMISE(checker, since >= checker->since[slot][SINCE_YES] &&
+                             since <= checker->since[slot][SINCE_YES] +
+                                          checker->since[slot][SINCE_UNSURE]);
 }
 
 static void check_counts(struct checker *checker, const struct lbp_view *view)
@@ -285,7 +294,7 @@ static void checker_destroy(void *state)
     checker->contract->inner->destroy(checker->inner);
     free(checker->seen);
     free(checker->in_flight);
-    free(checker->since_report);
+    free(checker->since);
     free(checker->tokens);
     free(checker);
 }
@@ -300,7 +309,7 @@ static bool checker_on_members(void *state, const struct lbp_view *view)
 
         checker->slot_count = n;
         checker->in_flight = must(calloc(n, sizeof *checker->in_flight));
-        checker->since_report = must(calloc(n, sizeof *checker->since_report));
+        checker->since = must(calloc(n, sizeof *checker->since));
         checker->tokens = must(calloc(n, sizeof *checker->tokens));
         checker->has_members = true;
     }
@@ -377,7 +386,8 @@ static void checker_on_sent(void *state, const struct lbp_view *view,
     seen->slot = slot;
     seen->sent_at_ns = view->now_ns;
     checker->in_flight[slot]++;
-    checker->since_report[slot]++;
+    seen->since = SINCE_YES;
+    checker->since[slot][SINCE_YES]++;
     checker->tokens[slot] +=
         request->input_tokens + request->output_tokens_hint;
     check_view(checker, view);
@@ -446,10 +456,7 @@ static void checker_on_done(void *state, const struct lbp_view *view,
     checker->in_flight[slot]--;
     checker->tokens[slot] -=
         request->input_tokens + request->output_tokens_hint;
-    /* At one instant what was sent before and after a report looks alike. */
-    if (seen->sent_at_ns >= lbp_node_at(view, slot)->reported_at_ns &&
-        checker->since_report[slot] > 0)
-        checker->since_report[slot]--;
+    checker->since[slot][seen->since]--;
     check_view(checker, view);
     check_result(checker, view, request, seen, result);
     if (contract->inner->on_done)
@@ -457,21 +464,25 @@ static void checker_on_done(void *state, const struct lbp_view *view,
 }
 
 /* What is in flight and was sent while the report was under way. */
-static uint32_t count_since(const struct checker *checker,
-                            const struct lbp_view *view, uint32_t slot)
+static void count_since(struct checker *checker, const struct lbp_view *view,
+                        uint32_t slot)
 {
     int64_t made_at_ns = lbp_node_at(view, slot)->reported_at_ns;
-    uint32_t count = 0;
+    uint32_t *counts = checker->since[slot];
 
-    if (made_at_ns == view->now_ns)
-        return 0;
+    memset(counts, 0, sizeof checker->since[slot]);
     for (uint64_t id = 0; id < checker->seen_count; id++) {
-        const struct seen *seen = &checker->seen[id];
+        struct seen *seen = &checker->seen[id];
 
-        count +=
-            seen->open && seen->slot == slot && seen->sent_at_ns >= made_at_ns;
+        if (!seen->open || seen->slot != slot)
+            continue;
+        seen->since = SINCE_NO;
+        if (seen->sent_at_ns > made_at_ns)
+            seen->since = SINCE_YES;
+        else if (seen->sent_at_ns == made_at_ns && made_at_ns < view->now_ns)
+            seen->since = SINCE_UNSURE;
+        counts[seen->since]++;
     }
-    return count;
 }
 
 static void checker_on_report(void *state, const struct lbp_view *view,
@@ -482,7 +493,7 @@ static void checker_on_report(void *state, const struct lbp_view *view,
     PROMISE(checker, view->report_interval_ns > 0);
     PROMISE(checker, lbp_node_at(view, slot)->reported_at_ns ==
                          view->now_ns - checker->contract->report_delay_ns);
-    checker->since_report[slot] = count_since(checker, view, slot);
+    count_since(checker, view, slot);
     check_view(checker, view);
     checker->contract->reports++;
     if (checker->contract->inner->on_report)

@@ -147,9 +147,10 @@ static void answered_ones_leave_the_count_they_entered(void)
     CHECK_UINT(seen.in_flight[1], 0);
 }
 
-/* Order decides within one instant, in which a report comes before what is
-   sent. What was retried right before it enters nothing and leaves nothing. */
-static void instant_of_a_report_comes_before_what_is_sent(void)
+/* Order decides within one instant: what was sent right before a report enters
+   nothing and leaves nothing, what was sent behind it is counted until it
+   ends. */
+static void order_decides_within_the_instant_of_a_report(void)
 {
     uint32_t a = make_request(0, 1), b = make_request(1, 1);
 
@@ -158,14 +159,14 @@ static void instant_of_a_report_comes_before_what_is_sent(void)
     send(a, 1, 10);
     report(1, 10, 10);
     CHECK_UINT(seen.since_report[1], 0);
-    end(a, 11, LBP_OK);
-    CHECK_UINT(seen.since_report[1], 0);
-    report(1, 20, 20);
-    send(b, 1, 20);
+    send(b, 1, 10);
     CHECK_UINT(seen.since_report[1], 1);
-    CHECK_UINT(seen.in_flight[1], 1);
-    end(b, 22, LBP_OK);
+    CHECK_UINT(seen.in_flight[1], 2);
+    end(a, 11, LBP_OK);
+    CHECK_UINT(seen.since_report[1], 1);
+    end(b, 12, LBP_OK);
     CHECK_UINT(seen.since_report[1], 0);
+    CHECK_UINT(seen.in_flight[1], 0);
 }
 
 static void report_concerns_its_node_alone(void)
@@ -415,7 +416,7 @@ int main(int argc, char **argv)
         {"answered ones leave the count they entered",
          answered_ones_leave_the_count_they_entered},
         {"come before what is sent at that instant",
-         instant_of_a_report_comes_before_what_is_sent},
+         order_decides_within_the_instant_of_a_report},
         {"concern their node alone", report_concerns_its_node_alone},
         CU_TEST_INFO_NULL,
     };

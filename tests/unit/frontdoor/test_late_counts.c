@@ -31,11 +31,10 @@ static void report_counts_what_came_after_its_mark(void)
     late_counts_sent(late, 1);
     late_counts_sent(late, 0); /* another node's */
     CHECK_UINT(late_counts_arrived(late, 1), 2);
-    CHECK(!late_counts_over(late, 1, 9)); /* it knew of that one */
-    CHECK(late_counts_over(late, 1, 11));
-    CHECK(late_counts_over(late, 1, 12));
-    CHECK(!late_counts_over(late, 1, 12));
-    CHECK(late_counts_over(late, 0, 12));
+    CHECK(!late_counts_over(late, 1, 9, false)); /* it knew of that one */
+    CHECK(late_counts_over(late, 1, 11, false));
+    CHECK(late_counts_over(late, 1, 12, false));
+    CHECK(late_counts_over(late, 0, 12, false));
 }
 
 static void several_may_be_on_their_way(void)
@@ -45,7 +44,7 @@ static void several_may_be_on_their_way(void)
         late_counts_sent(late, 2);
     }
     CHECK_UINT(late_counts_arrived(late, 2), 4);
-    CHECK(late_counts_over(late, 2, 31)); /* of the third */
+    CHECK(late_counts_over(late, 2, 31, false)); /* of the third */
     CHECK_UINT(late_counts_arrived(late, 2), 2);
     CHECK_UINT(late_counts_arrived(late, 2), 1);
     CHECK_UINT(late_counts_arrived(late, 2), 1);
@@ -59,41 +58,66 @@ static void lost_report_leaves_its_count_to_the_one_before(void)
     late_counts_made(late, 0, 20);
     late_counts_sent(late, 0);
     late_counts_lost(late, 0);
-    CHECK(late_counts_over(late, 0, 1)); /* still not reported */
-    CHECK(late_counts_over(late, 0, 12));
+    CHECK(late_counts_over(late, 0, 1, false)); /* still not reported */
+    CHECK(late_counts_over(late, 0, 12, false));
     CHECK_UINT(late_counts_arrived(late, 0), 1);
 }
 
-/* What a retry sent at the instant of a report, right before it, leaves. */
-static void one_instant_leaves_the_mark_it_entered(void)
+/* At the instant of a report one is sent before and one behind it: whichever
+   ends first, the other is counted where it belongs. */
+static void one_instant_has_two_sides(void)
 {
-    late_counts_sent(late, 0);
-    late_counts_made(late, 0, 10);
-    CHECK(late_counts_over(late, 0, 10));
-    CHECK_UINT(late_counts_arrived(late, 0), 0);
+    for (int first = 0; first < 2; first++) {
+        int64_t t = 10 + first;
+
+        CHECK(!late_counts_made_at(late, 0, t));
+        late_counts_sent(late, 0);
+        late_counts_made(late, 0, t);
+        CHECK(late_counts_made_at(late, 0, t));
+        late_counts_sent(late, 0);
+        CHECK(late_counts_over(late, 0, t, first));
+        CHECK_UINT(late_counts_arrived(late, 0), first ? 0 : 1);
+        CHECK(late_counts_over(late, 0, t, !first) == !first);
+    }
 }
 
 /* --- a life, with everything that was sent in a list -----------------------
  */
 
+/* Several steps share an instant; the ledger goes by steps. */
+#define STEPS_AN_INSTANT 3
+
 struct sent {
-    int64_t at_ns;
-    bool open;
+    int64_t step;
+    bool open, after_report;
 };
 
 static struct sent list[SENT_MAX];
 static uint32_t list_size;
-static int64_t made_ns[SENT_MAX]; /* of all reports */
+static int64_t made_steps[SENT_MAX]; /* of all reports */
 static uint32_t made, settled;
-static int64_t known_ns; /* when the last to arrive was made */
+static int64_t known_step; /* when the last to arrive was made */
 
-static uint32_t count_open_since(int64_t at_ns)
+static uint32_t count_open_since(int64_t step)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < list_size; i++)
-        count += list[i].open && list[i].at_ns >= at_ns;
+        count += list[i].open && list[i].step > step;
     return count;
+}
+
+static void send_one(int64_t step)
+{
+    list[list_size++] = (struct sent){
+        step, true, late_counts_made_at(late, 1, step / STEPS_AN_INSTANT)};
+    late_counts_sent(late, 1);
+}
+
+static void make_one(int64_t step)
+{
+    made_steps[made++] = step;
+    late_counts_made(late, 1, step / STEPS_AN_INSTANT);
 }
 
 static void settle_one(bool lost, uint32_t *since)
@@ -101,7 +125,7 @@ static void settle_one(bool lost, uint32_t *since)
     if (lost) {
         late_counts_lost(late, 1);
     } else {
-        known_ns = made_ns[settled];
+        known_step = made_steps[settled];
         *since = late_counts_arrived(late, 1);
     }
     settled++;
@@ -115,8 +139,9 @@ static void finish_one(uint32_t which, uint32_t *since)
     if (!sent->open)
         return;
     sent->open = false;
-    counted = late_counts_over(late, 1, sent->at_ns);
-    CHECK(counted == (sent->at_ns >= known_ns));
+    counted = late_counts_over(late, 1, sent->step / STEPS_AN_INSTANT,
+                               sent->after_report);
+    CHECK(counted == (sent->step > known_step));
     *since -= counted;
 }
 
@@ -125,25 +150,24 @@ static void counts_are_those_of_a_ledger(void)
     uint32_t chance = 12345, since = 0;
 
     list_size = made = settled = 0;
-    known_ns = INT64_MIN;
-    for (int64_t now = 1; now < SENT_MAX; now++) {
+    known_step = -1;
+    for (int64_t step = 0; step < SENT_MAX; step++) {
         uint32_t dice;
 
         chance = chance * 1664525 + 1013904223; /* Numerical Recipes */
         dice = chance >> 24;
         if (dice < 100) {
-            list[list_size++] = (struct sent){now, true};
-            late_counts_sent(late, 1);
+            send_one(step);
             since++;
         } else if (dice < 190 && list_size > 0) {
             finish_one(chance >> 8, &since);
-        } else if (dice < 225 && made - settled < DEPTH) {
-            made_ns[made++] = now;
-            late_counts_made(late, 1, now);
+        } else if (dice < 225 && made - settled < DEPTH &&
+                   !late_counts_made_at(late, 1, step / STEPS_AN_INSTANT)) {
+            make_one(step);
         } else if (made > settled) {
             settle_one(dice < 235, &since);
         }
-        CHECK_UINT(since, count_open_since(known_ns));
+        CHECK_UINT(since, count_open_since(known_step));
     }
     CHECK(made > 300 && settled > 300);
 }
@@ -156,8 +180,7 @@ int main(int argc, char **argv)
         {"several may be on their way", several_may_be_on_their_way},
         {"a lost report leaves its count to the one before",
          lost_report_leaves_its_count_to_the_one_before},
-        {"one instant leaves the mark it entered",
-         one_instant_leaves_the_mark_it_entered},
+        {"one instant has two sides", one_instant_has_two_sides},
         {"counts are those of a ledger", counts_are_those_of_a_ledger},
         CU_TEST_INFO_NULL,
     };
