@@ -230,12 +230,14 @@ static uint16_t choose_balancer(const struct sim *sim, uint64_t number)
 }
 
 /* What it is, what it is taken for, and the model that it asks for. */
-static void fill_class(struct sim *sim, struct request *request)
+static void fill_class(struct sim *sim, struct request *request,
+                       const struct workload_origin *origin)
 {
     uint32_t is = sim->next.request_class, taken_for = is;
 
     if (sim->classifier.class_count > 0)
-        taken_for = classifier_guess(&sim->classifier, is);
+        taken_for = classifier_guess(&sim->classifier, origin->source,
+                                     origin->number, is);
     request->request_class = (uint8_t)is;
     request->taken_for = (uint8_t)taken_for;
     request->model = (uint8_t)sim->scenario->workload.classes[is].model;
@@ -245,11 +247,12 @@ static WORLD_APART void fill_columns(struct sim *sim, struct request *request,
                                      uint32_t index)
 {
     const struct workload_request *from = &sim->next;
+    struct workload_origin origin = {.number = from->number};
 
-    if (sim->scenario->workload.class_count > 0)
-        fill_class(sim, request);
     if (sim->origins)
-        sources_take(sim, index);
+        sources_take(sim, index, &origin);
+    if (sim->scenario->workload.class_count > 0)
+        fill_class(sim, request, &origin);
     if (sim->slab.with_keys)
         *request_key_at(&sim->slab, index) = (struct request_key){
             .hash = from->key_hash,

@@ -37,10 +37,11 @@ void sources_stop(struct sim *sim)
     free(sim->origins);
 }
 
-void sources_take(struct sim *sim, uint32_t index)
+void sources_take(struct sim *sim, uint32_t index, struct workload_origin *ret)
 {
-    if (!make_room(sim, index) ||
-        !workload_take(sim->workload, &sim->origins[index]))
+    if (make_room(sim, index) && workload_take(sim->workload, ret))
+        sim->origins[index] = *ret;
+    else
         sim_fail(sim, SIM_NO_MEMORY);
 }
 

@@ -153,7 +153,8 @@ void losses_node_died(struct sim *sim, uint32_t fault, uint32_t lost);
 bool sources_start(struct sim *sim); /* false: no memory */
 void sources_stop(struct sim *sim);
 void sources_finish(const struct sim *sim, struct run_result *ret);
-void sources_take(struct sim *sim, uint32_t index);  /* a request arrives */
+/* A request arrives; *ret is not touched when memory fails. */
+void sources_take(struct sim *sim, uint32_t index, struct workload_origin *ret);
 void sources_leave(struct sim *sim, uint32_t index); /* it is over */
 /* For another attempt: the same need, or other luck if noise is per attempt. */
 void sources_redraw_need(const struct sim *sim, struct request *request,

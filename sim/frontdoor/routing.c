@@ -178,12 +178,26 @@ void classifier_init(struct classifier *classifier,
 {
     classifier->accuracy = spec->accuracy;
     classifier->class_count = class_count;
-    rng_lane_init(&classifier->lane, seed, replication, RNG_CLASSIFIER);
+    for (uint32_t i = 0; i < CLASSIFIER_SOURCES_MAX; i++) {
+        rng_lane_init_entity(&classifier->lanes[i].lane, seed, replication,
+                             RNG_CLASSIFIER, i);
+        classifier->lanes[i].next = 0;
+    }
 }
 
-uint32_t classifier_guess(struct classifier *classifier, uint32_t request_class)
+/* The draws of a request of that number. */
+static struct rng draws_of(struct classifier_lane *at, uint64_t number)
 {
-    struct rng rng = rng_lane_next(&classifier->lane);
+    if (number != at->next) /* also backwards */
+        rng_lane_skip(&at->lane, (rng_u128)number - at->next);
+    at->next = number + 1;
+    return rng_lane_next(&at->lane);
+}
+
+uint32_t classifier_guess(struct classifier *classifier, uint32_t source,
+                          uint64_t number, uint32_t request_class)
+{
+    struct rng rng = draws_of(&classifier->lanes[source], number);
     uint32_t other;
 
     if (classifier->class_count < 2 || rng_uniform(&rng) < classifier->accuracy)

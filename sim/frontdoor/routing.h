@@ -16,7 +16,9 @@
  *
  * A classifier in front tells the class of a request, and errs: with the
  * probability 1 - accuracy it takes a request for another class, each other
- * one alike. Who is wrong about what does not depend on the policy.
+ * one alike. Errors are drawn by the source of a request and its number there,
+ * so the same request is taken for the same class under every policy, also in
+ * a closed loop, and with other traffic on top.
  */
 #ifndef SIM_FRONTDOOR_ROUTING_H
 #define SIM_FRONTDOOR_ROUTING_H
@@ -24,6 +26,7 @@
 #include "policies/lbp.h"
 #include "sim/core/arena.h"
 #include "workloads/rng.h"
+#include "workloads/workload.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -102,19 +105,29 @@ uint32_t routing_choose(const struct routing *routing, uint32_t request_class,
 
 /* --- the classifier ------------------------------------------------------- */
 
+/* The main workload and its overlays. */
+#define CLASSIFIER_SOURCES_MAX (1 + WORKLOAD_OVERLAYS_MAX)
+
+/* Where the draws of a source stand. */
+struct classifier_lane {
+    struct rng_lane lane;
+    uint64_t next; /* number of the request whose draws are at its start */
+};
+
 struct classifier {
     double accuracy;
     uint32_t class_count;
-    struct rng_lane lane;
+    struct classifier_lane lanes[CLASSIFIER_SOURCES_MAX];
 };
 
 void classifier_init(struct classifier *classifier,
                      const struct classifier_spec *spec, uint32_t class_count,
                      uint64_t seed, uint64_t replication);
 
-/* What the next request, which is of that class, is taken for. To be asked once
-   for each request, in order of arrival. */
-uint32_t classifier_guess(struct classifier *classifier,
-                          uint32_t request_class);
+/* What a request of that class is taken for. source: 0 for the main workload,
+   else the overlay, from 1; number: the source's own. Asked in order of these
+   numbers it takes fewest steps; the answer is the same in any order. */
+uint32_t classifier_guess(struct classifier *classifier, uint32_t source,
+                          uint64_t number, uint32_t request_class);
 
 #endif

@@ -201,7 +201,7 @@ static void errs_as_often_as_it_says(void)
 
     classifier_init(&classifier, &spec, 4, 42, 1);
     for (int i = 0; i < COUNT; i++)
-        taken[classifier_guess(&classifier, 2)]++;
+        taken[classifier_guess(&classifier, 0, (uint64_t)i, 2)]++;
     for (int c = 0; c < 4; c++) {
         double p = c == 2 ? 0.9 : 0.1 / 3;
 
@@ -216,11 +216,11 @@ static void perfect_and_hopeless_ones_are_exact(void)
     struct classifier classifier;
 
     classifier_init(&classifier, &perfect, 2, 42, 1);
-    for (int i = 0; i < 1000; i++)
-        CHECK_UINT(classifier_guess(&classifier, 1), 1);
+    for (uint64_t i = 0; i < 1000; i++)
+        CHECK_UINT(classifier_guess(&classifier, 0, i, 1), 1);
     classifier_init(&classifier, &hopeless, 2, 42, 1);
-    for (int i = 0; i < 1000; i++)
-        CHECK_UINT(classifier_guess(&classifier, 1), 0);
+    for (uint64_t i = 0; i < 1000; i++)
+        CHECK_UINT(classifier_guess(&classifier, 0, i, 1), 0);
 }
 
 /* Of one class there is no other to be taken for. */
@@ -230,7 +230,7 @@ static void one_class_cannot_be_mistaken(void)
     struct classifier classifier;
 
     classifier_init(&classifier, &hopeless, 1, 42, 1);
-    CHECK_UINT(classifier_guess(&classifier, 0), 0);
+    CHECK_UINT(classifier_guess(&classifier, 0, 0, 0), 0);
 }
 
 /* Whether request n is mistaken depends on n alone. */
@@ -242,11 +242,31 @@ static void luck_goes_by_request(void)
     classifier_init(&one, &spec, 3, 42, 1);
     classifier_init(&other, &spec, 3, 42, 1);
     for (uint32_t i = 0; i < 1000; i++) {
-        bool right = classifier_guess(&one, 0) == 0;
+        bool right = classifier_guess(&one, 0, i, 0) == 0;
         uint32_t is = i % 3;
 
-        CHECK(right == (classifier_guess(&other, is) == is));
+        CHECK(right == (classifier_guess(&other, 0, i, is) == is));
     }
+}
+
+/* Asked backwards, and with another source in between, the answers are the
+   same; those of the other source are others. */
+static void order_and_other_sources_change_nothing(void)
+{
+    enum { COUNT = 500 };
+    static const struct classifier_spec spec = {true, 0.5};
+    struct classifier classifier;
+    uint32_t guesses[COUNT], unlike = 0;
+
+    classifier_init(&classifier, &spec, 3, 42, 1);
+    for (uint32_t i = 0; i < COUNT; i++)
+        guesses[i] = classifier_guess(&classifier, 0, i, 1);
+    classifier_init(&classifier, &spec, 3, 42, 1);
+    for (uint32_t i = COUNT; i-- > 0;) {
+        unlike += classifier_guess(&classifier, 1, 7 * i, 1) != guesses[i];
+        CHECK_UINT(classifier_guess(&classifier, 0, i, 1), guesses[i]);
+    }
+    CHECK(unlike > COUNT / 4); /* 5/8 of them are expected */
 }
 
 int main(int argc, char **argv)
@@ -272,6 +292,8 @@ int main(int argc, char **argv)
          perfect_and_hopeless_ones_are_exact},
         {"one class cannot be mistaken", one_class_cannot_be_mistaken},
         {"luck goes by request", luck_goes_by_request},
+        {"order and other sources change nothing",
+         order_and_other_sources_change_nothing},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
