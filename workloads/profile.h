@@ -50,6 +50,8 @@ struct profile_spec {
     const char *path;
     enum profile_format format;
     bool skip_bad_rows; /* of comma-separated formats: counted, not refused */
+    const char *bad_rows_hint;  /* how to ask for that, said of a bad row; NULL:
+                                   as trace.h says */
     const uint64_t *capacities; /* [capacity_count] of LRU caches, in ids */
     size_t capacity_count;
     const uint64_t *byte_capacities; /* where references have sizes */

@@ -90,6 +90,7 @@ static bool read_trace(struct gather *gather)
         .rate_per_s = (double)NAN,
         .duration_ns = INT64_MAX,
         .bad_rows = gather->spec->skip_bad_rows ? TRACE_SKIP : TRACE_STRICT,
+        .bad_rows_hint = gather->spec->bad_rows_hint,
         .sort = true,
         .keep_zero_output = true,
         .may_lack_time = true};

@@ -70,12 +70,14 @@ struct trace_spec {
     int64_t start_ns;    /* slice, in the file's own time from its first row */
     int64_t duration_ns; /* of the slice; INT64_MAX: to the end */
     enum trace_bad_rows bad_rows;
-    double bad_rows_limit; /* share that may be dropped as bad, 0.01 */
-    bool sort;             /* stable sort by time instead of refusing */
-    bool keep_zero_output; /* azure: keep failed requests as prefill only */
-    uint64_t memory_bytes; /* for columns, 1 GiB */
-    int64_t block_ns;      /* length of a resampled block, in played time,
-                              after scaling; 0: nothing is resampled */
+    const char *bad_rows_hint; /* how to skip bad rows, where this is not a
+                                  setting of a scenario; NULL: it is */
+    double bad_rows_limit;     /* share that may be dropped as bad, 0.01 */
+    bool sort;                 /* stable sort by time instead of refusing */
+    bool keep_zero_output;     /* azure: keep failed requests as prefill only */
+    uint64_t memory_bytes;     /* for columns, 1 GiB */
+    int64_t block_ns;          /* length of a resampled block, in played time,
+                                  after scaling; 0: nothing is resampled */
     /* What prompts go through; NULL: they stay as they are. Borrowed until
        trace_close. */
     const struct normaliser *normaliser;

@@ -9,8 +9,13 @@
 #define MESSAGE_SIZE 1200
 #define FIELD_SHOWN 60
 
-static const char skip_hint[] =
-    "`trace.bad_rows: skip` drops such rows and counts them";
+/* What to do about a bad row, in the words of whoever asked for the trace. */
+static const char *skip_hint(const struct trace_reader *reader)
+{
+    return reader->spec->bad_rows_hint
+               ? reader->spec->bad_rows_hint
+               : "`trace.bad_rows: skip` drops such rows and counts them";
+}
 
 void trace_reader_complain(struct trace_reader *reader,
                            const struct rows_row *row, uint32_t field,
@@ -141,7 +146,7 @@ static enum verdict check_shape(struct trace_reader *reader,
                         ? row->field_count - 1
                         : reader->header_fields;
 
-    trace_reader_complain(reader, row, last, skip_hint,
+    trace_reader_complain(reader, row, last, skip_hint(reader),
                           "the row has %u fields, the header names %u",
                           row->field_count, reader->header_fields);
     return VERDICT_STOP;
@@ -195,10 +200,10 @@ static enum verdict refuse_field(struct trace_reader *reader,
     if (skipped(reader, row, reason))
         return VERDICT_DROPPED;
     if (status == DECIMAL_EMPTY)
-        trace_reader_complain(reader, row, column, skip_hint,
+        trace_reader_complain(reader, row, column, skip_hint(reader),
                               "'%s' is empty, expected %s", name, expected);
     else
-        trace_reader_complain(reader, row, column, skip_hint,
+        trace_reader_complain(reader, row, column, skip_hint(reader),
                               "'%s' %s: expected %s, found '%.*s'", name,
                               status_text(status), expected,
                               field->length < FIELD_SHOWN ? (int)field->length
@@ -278,7 +283,8 @@ static enum verdict check_zeros(struct trace_reader *reader,
         if (skipped(reader, row, TRACE_ZERO_INPUT))
             return VERDICT_DROPPED;
         trace_reader_complain(reader, row, reader->columns[FORMAT_INPUT],
-                              skip_hint, "'%s' is 0, expected at least 1",
+                              skip_hint(reader),
+                              "'%s' is 0, expected at least 1",
                               reader->format->columns[FORMAT_INPUT]);
         return VERDICT_STOP;
     }
@@ -408,8 +414,8 @@ enum trace_reader_status trace_reader_next(struct trace_reader *reader,
         if (status == ROWS_BROKEN) {
             if (skipped(reader, &row, TRACE_SHORT_ROW))
                 continue;
-            trace_reader_complain(reader, &row, TRACE_COLUMN_ABSENT, skip_hint,
-                                  "%s", row.fault);
+            trace_reader_complain(reader, &row, TRACE_COLUMN_ABSENT,
+                                  skip_hint(reader), "%s", row.fault);
             return TRACE_READER_FAILED;
         }
         verdict = read_record(reader, &row, ret_record);

@@ -191,7 +191,10 @@ int command_trace(int argc, char **argv)
                "often keys and prefix blocks come back, and what LRU caches "
                "would hit.",
     };
-    struct trace_options options = {.spec.memory_bytes = MEMORY_UNLESS_SAID};
+    struct trace_options options = {
+        .spec = {.memory_bytes = MEMORY_UNLESS_SAID,
+                 .bad_rows_hint =
+                     "--skip-bad-rows drops such rows and counts them"}};
     struct profile profile;
     struct diag diag = {0};
     int status = EXIT_BAD_INPUT;

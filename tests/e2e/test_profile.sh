@@ -48,6 +48,7 @@ begin 'bad rows stop it, or are counted'
 printf 'arrival_s,input_tokens,output_tokens\n0,1,1\n1,x,1\n2,3,1\n' >"$work/b"
 expect 2 trace profile "$work/b"
 says ":3:3: error: 'input_tokens' cannot be read"
+says 'hint: --skip-bad-rows drops such rows'
 no_output
 expect 0 trace profile "$work/b" --skip-bad-rows
 prints 'b: 2 rows, canonical'
