@@ -641,6 +641,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_unread_weights(&linter);
     lint_trace(&linter);
     lint_tier(&linter);
+    lint_times(&linter);
     lint_cost(&linter);
     lint_groups(&linter);
     lint_nodes(&linter);

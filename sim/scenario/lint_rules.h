@@ -41,6 +41,11 @@ void lint_routing(const struct linter *linter);
 /* Whether any node refuses models that it does not list. */
 bool lint_nodes_lack_models(const struct scenario *scenario);
 
+/* --- lint_times.c --- */
+
+/* Outages, spikes and overlays that would begin after the last arrival. */
+void lint_times(const struct linter *linter);
+
 /* --- lint_nodes.c, too --- */
 
 /* Whether any node, and whether every node, refuses requests when full. */
