@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PATH_ROOM = PATH_MAX + 200 };
@@ -450,6 +451,33 @@ static bool choose_measure(struct sweep *sweep)
     return true;
 }
 
+/* Makes the folder unless it is there. false: errno says why. */
+static bool make_folder(const char *path)
+{
+    struct stat about;
+
+    if (mkdir(path, 0777) == 0)
+        return true;
+    if (errno != EEXIST || stat(path, &about) != 0)
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(about.st_mode);
+}
+
+/* ret_output has room for PATH_MAX bytes. */
+static bool find_folders(struct sweep *sweep, char *ret_output)
+{
+    const char *output = sweep->setup->output;
+
+    if (!make_folder(output) || !realpath(output, ret_output))
+        return refuse(sweep, "the pictures cannot be put into '%s': %s", output,
+                      strerror(errno));
+    if (!realpath(sweep->setup->plots, sweep->plots))
+        return refuse(sweep, "the scripts are not in '%s': %s",
+                      sweep->setup->plots, strerror(errno));
+    return true;
+}
+
 static int draw_sweep(struct sweep *sweep)
 {
     char folder[PATH_MAX], name[PATH_ROOM];
@@ -458,12 +486,8 @@ static int draw_sweep(struct sweep *sweep)
     if (!load_points(sweep) || !choose_measure(sweep))
         return CHARTS_BAD_FOLDER;
     place_points(sweep);
-    if (!realpath(sweep->setup->output, folder) ||
-        !realpath(sweep->setup->plots, sweep->plots)) {
-        refuse(sweep, "%s or %s: %s", sweep->setup->output, sweep->setup->plots,
-               strerror(errno));
+    if (!find_folders(sweep, folder))
         return CHARTS_FAILED;
-    }
     if (!chart_input_load(&sweep->input, sweep->points[0].given))
         return CHARTS_FAILED;
     sweep->input.plain_letters = true;

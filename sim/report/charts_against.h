@@ -17,7 +17,7 @@ struct charts_against {
     const char *measure;        /* its name; NULL: the objective */
     const char *const *folders; /* [folder_count] */
     size_t folder_count;
-    const char *output; /* folder for the pictures, which must exist */
+    const char *output; /* folder for the pictures, made if need be */
     const char *plots;  /* where against.gp is */
 };
 

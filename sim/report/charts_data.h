@@ -112,8 +112,9 @@ bool chart_add_series(struct chart *chart, struct chart_series *series,
 /*
  * Writes a name so that gnuplot, told that it stands in quotes, reads it
  * unchanged. It cannot hold a quote, for which a typographic one stands in,
- * nor letters of control. Long ones are cut in the
- * middle, for many names differ in a number at their end only.
+ * nor letters of control. Long ones are cut in the middle, for many names
+ * differ in a number at their end only; elsewhere, where that would make two
+ * policies or nodes look the same.
  */
 void chart_put_letters(const struct chart_input *input, FILE *data,
                        const char *text);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Longer names push the chart out of the picture. */
-enum { NAME_LETTERS = 26, NAME_TAIL = 10 /* of them, behind the cut */ };
+enum { NAME_LETTERS = 26, NAME_TAIL = 10 /* of them, behind a usual cut */ };
 
 void chart_add_arg(struct chart *chart, const char *format, ...)
 {
@@ -100,18 +100,61 @@ static void put_letter(const struct chart_input *input, FILE *data,
         fwrite(text, 1, (size_t)(end - text), data);
 }
 
+static const char *skip_letters(const char *text, size_t count)
+{
+    while (count-- > 0)
+        chart_take_letter(&text);
+    return text;
+}
+
+/* Of two long names: whether they are one when only so many letters stay
+   behind the cut. */
+static bool looks_like(const char *a, const char *b, size_t tail)
+{
+    size_t head = NAME_LETTERS - tail - 1;
+    size_t head_bytes = (size_t)(skip_letters(a, head) - a);
+
+    return strncmp(a, b, head_bytes) == 0 &&
+           strcmp(skip_letters(a, count_letters(a) - tail),
+                  skip_letters(b, count_letters(b) - tail)) == 0;
+}
+
+static bool is_confused(const struct charts_names *names, const char *text,
+                        size_t tail)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (count_letters(names->at[i]) > NAME_LETTERS &&
+            strcmp(names->at[i], text) != 0 &&
+            looks_like(text, names->at[i], tail))
+            return true;
+    return false;
+}
+
+/* Letters behind the cut of a long name: as many as tell it from the others. */
+static size_t choose_tail(const struct chart_input *input, const char *text)
+{
+    static const size_t tails[] = {NAME_TAIL, 0, NAME_LETTERS - 1, 5, 15, 20};
+
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)
+        if (!is_confused(&input->policy, text, tails[i]) &&
+            !is_confused(&input->node, text, tails[i]))
+            return tails[i];
+    return NAME_TAIL;
+}
+
 void chart_put_letters(const struct chart_input *input, FILE *data,
                        const char *text)
 {
     size_t letters = count_letters(text);
     bool whole = letters <= NAME_LETTERS;
-    size_t cut = NAME_LETTERS - NAME_TAIL - 1;
+    size_t tail = whole ? 0 : choose_tail(input, text);
+    size_t cut = NAME_LETTERS - tail - 1;
 
     for (size_t i = 0; i < letters; i++) {
         const char *end = text;
 
         chart_take_letter(&end);
-        if (whole || i < cut || i >= letters - NAME_TAIL)
+        if (whole || i < cut || i >= letters - tail)
             put_letter(input, data, text, end);
         else if (i == cut)
             fputs("\xe2\x80\xa6", data);

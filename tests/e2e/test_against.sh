@@ -52,11 +52,18 @@ shows latency_all_p99_s-by-workload.arrivals.rate 'bands: confidence intervals'
 shows latency_all_p99_s-by-workload.arrivals.rate round_robin
 
 begin 'another measure, into another folder'
-mkdir elsewhere
 run plot --against workload.arrivals.rate --measure throughput --output \
     elsewhere r5 r10
 [[ $status -eq 0 ]] || fail "status $status"
 whole elsewhere/throughput_per_s-by-workload.arrivals.rate
+
+begin 'tells which folder there is not'
+expect 3 plot --against workload.arrivals.rate --output no/where r5 r10
+says "the pictures cannot be put into 'no/where': No such file or directory"
+expect 3 plot --against workload.arrivals.rate --output r5/summary.json r5 r10
+says "the pictures cannot be put into 'r5/summary.json': Not a directory"
+expect 3 plot --against workload.arrivals.rate --plots nowhere r5 r10
+says "the scripts are not in 'nowhere': No such file or directory"
 
 begin 'more than two decades have a log scale'
 for delay in 1 50 300; do

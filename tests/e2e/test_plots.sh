@@ -287,6 +287,20 @@ for chart in latency_cdf policies timeline heatmap in_flight; do
 done
 [ -z "$(find . -name pwned)" ] || fail 'a name was run as a command'
 
+begin 'cuts long names so that they stay apart'
+heads alike
+rows alike 'resource_score(local_inflight=true)' 0 4
+rows alike '"resource_score(queue_norm=false, local_inflight=true)"' 1 4
+rows alike 'the_same_at_the_beginning_but_not_in_1_at_its_end_again' 2 4
+rows alike 'the_same_at_the_beginning_but_not_in_2_at_its_end_again' 3 4
+plot alike
+for chart in latency_cdf policies timeline; do
+    shows "alike/charts/$chart.svg" 'resource_score(local_infl…<'
+    shows "alike/charts/$chart.svg" 'resource_score(queue_norm…<'
+    shows "alike/charts/$chart.svg" '…not_in_1_at_its_end_again'
+    shows "alike/charts/$chart.svg" '…not_in_2_at_its_end_again'
+done
+
 begin 'draws single, constant and zero values on padded axes'
 heads single
 echo 'only,reference,1,0.5,,,0.1,,,1,,' >>single/policies.csv
