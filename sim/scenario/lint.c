@@ -642,6 +642,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_trace(&linter);
     lint_tier(&linter);
     lint_times(&linter);
+    lint_measures(&linter);
     lint_cost(&linter);
     lint_groups(&linter);
     lint_nodes(&linter);

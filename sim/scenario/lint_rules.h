@@ -46,6 +46,11 @@ bool lint_nodes_lack_models(const struct scenario *scenario);
 /* Outages, spikes and overlays that would begin after the last arrival. */
 void lint_times(const struct linter *linter);
 
+/* --- lint_measures.c --- */
+
+/* Goals and an objective of what the scenario does not have. */
+void lint_measures(const struct linter *linter);
+
 /* --- lint_nodes.c, too --- */
 
 /* Whether any node, and whether every node, refuses requests when full. */

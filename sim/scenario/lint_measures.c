@@ -1,0 +1,152 @@
+/* Goals and an objective that have no value here, because the scenario lacks
+   what they measure: such a goal is missed, and no verdict can be told. What is
+   neither better high nor low can be neither, so only the others are here. */
+#include "sim/scenario/lint_rules.h"
+
+#include "sim/scenario/describe.h"
+
+#include <string.h>
+
+__attribute__((format(printf, 4, 5))) static void
+warn(const struct linter *linter, const struct tree *at, const char *hint,
+     const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    lint_warn(linter, at, hint, format, arguments);
+    va_end(arguments);
+}
+
+static bool has_cost(const struct group_spec *group)
+{
+    return group->cost_per_hour > 0;
+}
+
+static bool has_cache(const struct group_spec *group)
+{
+    return group->result_cache.given;
+}
+
+static bool limits_queue(const struct group_spec *group)
+{
+    return group->engine.limits_queue;
+}
+
+static bool minds_models(const struct group_spec *group)
+{
+    return group->minds_models;
+}
+
+static bool any(const struct scenario *scenario,
+                bool (*is)(const struct group_spec *group))
+{
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (is(&scenario->groups[i]))
+            return true;
+    return false;
+}
+
+static bool any_latency_goal(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->goal_count; i++)
+        if (strncmp(measures[scenario->goals[i].measure].name, "latency_", 8) ==
+            0)
+            return true;
+    return false;
+}
+
+/* Why a measure of caches has no value; NULL: it has one, or is no such. */
+static const char *lack_of_caches(const struct scenario *scenario,
+                                  enum measure_id measure)
+{
+    switch (measure) {
+    case M_TIER_HIT:
+    case M_TIER_FAILED:
+        if (!scenario->tier.given)
+            return "there is no 'result_tier'";
+        break;
+    case M_RESULT_HIT:
+        if (!any(scenario, has_cache))
+            return "no group has a 'result_cache'";
+        break;
+    default:
+        return NULL;
+    }
+    return scenario_has_keys(scenario) ? NULL : "requests have no keys";
+}
+
+static const char *lack_of_cost(const struct scenario *scenario,
+                                enum measure_id measure)
+{
+    switch (measure) {
+    case M_NODE_HOURS:
+    case M_COST:
+    case M_COST_PER_1000:
+    case M_COST_PER_1000_IN_GOAL:
+        if (!any(scenario, has_cost))
+            return "no group states 'cost_per_hour'";
+        break;
+    case M_GOODPUT:
+        break;
+    default:
+        return NULL;
+    }
+    if (measure != M_GOODPUT && measure != M_COST_PER_1000_IN_GOAL)
+        return NULL;
+    return any_latency_goal(scenario) ? NULL : "no goal bounds a latency";
+}
+
+static const char *lack_of_more(const struct scenario *scenario,
+                                enum measure_id measure)
+{
+    switch (measure) {
+    case M_ERRORS_FULL:
+        return any(scenario, limits_queue) ? NULL
+                                           : "no engine has a 'queue_limit'";
+    case M_ERRORS_NO_MODEL:
+        return scenario->routing.given ? NULL : "nothing is routed";
+    case M_MISROUTED:
+    case M_ERRORS_MODEL:
+    case M_MODEL_LOADS:
+        return any(scenario, minds_models) ? NULL : "no group lists models";
+    case M_EJECTIONS:
+    case M_FLAPS:
+        return scenario->balancer.health.given ? NULL
+                                               : "there are no health checks";
+    default:
+        return NULL;
+    }
+}
+
+static const char *lack_of(const struct scenario *scenario,
+                           enum measure_id measure)
+{
+    const char *lack = lack_of_caches(scenario, measure);
+
+    if (!lack)
+        lack = lack_of_cost(scenario, measure);
+    return lack ? lack : lack_of_more(scenario, measure);
+}
+
+void lint_measures(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *goals = tree_find(linter->root, "goals");
+    const char *lack = lack_of(scenario, scenario->objective);
+
+    if (lack)
+        warn(linter, tree_key(linter->root, "objective"),
+             "'lbsim settings objective' lists all measures",
+             "the objective '%s' has no value, so verdicts cannot tell: %s",
+             measures[scenario->objective].name, lack);
+    for (uint32_t i = 0; i < scenario->goal_count; i++) {
+        enum measure_id measure = scenario->goals[i].measure;
+
+        lack = lack_of(scenario, measure);
+        if (lack)
+            warn(linter, goals->keys[i], NULL,
+                 "the goal is missed whatever happens: '%s' has no value: %s",
+                 measures[measure].name, lack);
+    }
+}
