@@ -268,6 +268,19 @@ static void check_label(struct load *load, const struct tree *at,
                       policies[i].label);
 }
 
+static void complain_twin(struct load *load, const struct tree *entry,
+                          const struct tree *at, const char *name)
+{
+    bool for_nothing = !load->loaded->draft.scenario.routing.given &&
+                       tree_find(entry, "routing");
+
+    load_complain(load, at,
+                  for_nothing ? "'routing: off' makes no difference without a "
+                                "routing table"
+                              : NULL,
+                  "policy %s is listed twice with the same parameters", name);
+}
+
 static void check_twins(struct load *load, const struct tree *list,
                         const struct policy_spec *policies)
 {
@@ -284,10 +297,7 @@ static void check_twins(struct load *load, const struct tree *list,
                                     &policies[i]);
         for (uint32_t j = 0; texts[i] && j < i; j++) {
             if (texts[j] && strcmp(texts[i], texts[j]) == 0) {
-                load_complain(load, at, NULL,
-                              "policy %s is listed twice with the same "
-                              "parameters",
-                              policies[i].name);
+                complain_twin(load, entry, at, policies[i].name);
                 break;
             }
             check_label(load, at, policies, i, j);
@@ -322,7 +332,8 @@ void load_policies(struct load *load, const struct tree *root)
         load_entry(load, list->values[i], &policies[i]);
     if (load->errors > before || load->pool->out_of_memory)
         return;
-    check_twins(load, list, policies);
+    if (load->errors == 0) /* what tells them apart may have been wrong */
+        check_twins(load, list, policies);
     scenario->policies = policies;
     scenario->policy_count = list->count;
 }

@@ -316,16 +316,30 @@ static void complain_unknown(struct load *load, const struct setting *block,
                   key->text, name);
 }
 
+/* What to write where a block has nothing in it. */
+static const char *hint_at_block(struct load *load, const struct setting *row)
+{
+    const struct setting *child = settings_first_child(row);
+    const char *key;
+    size_t length;
+
+    while (child && !(child->flags & SETTING_REQUIRED))
+        child = settings_next(row, child);
+    if (!child)
+        return "write {} to take all its defaults";
+    length = settings_key(child, &key);
+    return pool_print(load->pool, "it needs '%.*s'", (int)length, key);
+}
+
 static void load_child_block(struct load *load, const struct setting *row,
                              const struct tree *key, const struct tree *value,
                              void *base)
 {
     if (value->kind != TREE_MAP) {
-        load_complain(
-            load, tree_is_nothing(value) ? key : value,
-            tree_is_nothing(value) ? "write {} to take all its defaults" : NULL,
-            "'%.60s' needs a block of settings; got %s", key->text,
-            tree_kind_words(value));
+        load_complain(load, tree_is_nothing(value) ? key : value,
+                      tree_is_nothing(value) ? hint_at_block(load, row) : NULL,
+                      "'%.60s' needs a block of settings; got %s", key->text,
+                      tree_kind_words(value));
         return;
     }
     if (row->store == STORE_BOOL)
