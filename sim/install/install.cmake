@@ -7,7 +7,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/plots
     FILES_MATCHING PATTERN "*.gp" PATTERN pictures EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lbsim COMPONENT program
-    FILES_MATCHING PATTERN "*.yaml" PATTERN "*.md")
+    FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.md")
 install(FILES install/lbsim.bash RENAME lbsim
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     COMPONENT program)
