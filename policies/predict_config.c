@@ -4,6 +4,11 @@
 
 #define OF(field) offsetof(struct predict_config, field)
 
+/* The presets below, as they are stored. */
+#define QUANTILE_PRESET 0.5
+#define TREND_SAMPLES_PRESET 8
+#define TREND_INTERVAL_PRESET_NS 500000000
+
 const struct lbp_param predict_params[] = {
     {
         .name = "mode",
@@ -116,6 +121,12 @@ const struct lbp_param predict_params[] = {
     {.name = NULL},
 };
 
+static bool changes_trend(const struct predict_config *config)
+{
+    return config->trend_samples != TREND_SAMPLES_PRESET ||
+           config->trend_interval_ns != TREND_INTERVAL_PRESET_NS;
+}
+
 const char *predict_check(const void *given)
 {
     const struct predict_config *config = given;
@@ -124,6 +135,12 @@ const char *predict_check(const void *given)
         config->wait == PREDICT_WAIT_REPORTED)
         return "mode: simulate needs wait: own, for a report does not say "
                "which requests wait";
+    if (config->history.kind == HISTORY_MEAN &&
+        config->history.quantile != QUANTILE_PRESET)
+        return "quantile says which one for history: quantile; set that as "
+               "well";
+    if (config->horizon_ns == 0 && changes_trend(config))
+        return "trend_samples and trend_interval need a horizon above 0 s";
     return NULL;
 }
 

@@ -46,6 +46,9 @@ const char *rating_check(const struct rating_config *config)
     if (config->local_inflight && !(weight_of(config, QUEUE) > 0))
         return "local_inflight counts in the queue, which needs a weight "
                "above 0";
+    if (!config->queue_norm && config->queue_cap != rating_presets.queue_cap)
+        return "queue_cap says when a queue is full for queue_norm: true; "
+               "without that it means nothing";
     return NULL;
 }
 

@@ -327,6 +327,31 @@ static void memory_may_fail_anywhere(void)
     world_start_named(world, "predict", "");
 }
 
+static const char *complaint(const char *settings)
+{
+    return world_complaint("predict", settings);
+}
+
+static void what_has_no_effect_is_told(void)
+{
+    CHECK_TEXT(complaint(""), "");
+    CHECK_TEXT(complaint("quantile=50% trend_samples=8 trend_interval=500ms "
+                         "horizon=0s"),
+               "");
+    CHECK_TEXT(complaint("quantile=90%"),
+               "quantile says which one for history: quantile; set that as "
+               "well");
+    CHECK_TEXT(complaint("quantile=90% history=quantile"), "");
+    CHECK_TEXT(complaint("horizon=0s trend_samples=4"),
+               "trend_samples and trend_interval need a horizon above 0 s");
+    CHECK_TEXT(complaint("horizon=0s trend_interval=1s"),
+               "trend_samples and trend_interval need a horizon above 0 s");
+    CHECK_TEXT(complaint("mode=simulate wait=reported"),
+               "mode: simulate needs wait: own, for a report does not say "
+               "which requests wait");
+    world = world_create(1); /* for the teardown */
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -334,6 +359,7 @@ int main(int argc, char **argv)
         {"least work left on twelve jobs", least_work_left_on_twelve_jobs},
         {"earliest completion, not least work",
          earliest_completion_not_least_work},
+        {"what has no effect is told", what_has_no_effect_is_told},
         {"terms of a newcomer sum to its score",
          terms_of_a_newcomer_sum_to_its_score},
         {"free slots are not waited for", free_slots_are_not_waited_for},

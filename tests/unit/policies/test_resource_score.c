@@ -474,32 +474,9 @@ static void equals_the_plain_sum_in_large_pools(void)
 /* --- parameters ------------------------------------------------------------
  */
 
-/* What check says of these settings, or "". */
 static const char *complaint(const char *settings)
 {
-    const struct lbp_ops *ops =
-        lbp_registry_find("resource_score", strlen("resource_score"));
-    union {
-        char bytes[256];
-        max_align_t align;
-    } config;
-    const char *wrong;
-
-    world = world_create(1);
-    lbp_params_preset(ops, config.bytes);
-    while (*settings) {
-        size_t name = strcspn(settings, "="), value;
-        const struct lbp_param *param = lbp_params_find(ops, settings, name);
-
-        settings += name + 1;
-        value = strcspn(settings, " ");
-        CHECK(param &&
-              lbp_params_set(param, config.bytes, settings, value, NULL, 0));
-        settings += value + (settings[value] == ' ');
-    }
-    wrong = ops->check(config.bytes);
-    world_destroy(world);
-    return wrong ? wrong : "";
+    return world_complaint("resource_score", settings);
 }
 
 static void contradictions_are_told(void)
@@ -515,6 +492,10 @@ static void contradictions_are_told(void)
                "local_inflight counts in the queue, which needs a weight "
                "above 0");
     CHECK_TEXT(complaint("queue=1 local_inflight=on"), "");
+    CHECK_TEXT(complaint("queue_norm=off queue_cap=20"),
+               "queue_cap says when a queue is full for queue_norm: true; "
+               "without that it means nothing");
+    CHECK_TEXT(complaint("queue_norm=off queue_cap=10"), "");
     start(1, ""); /* for the teardown */
 }
 

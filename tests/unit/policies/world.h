@@ -176,31 +176,51 @@ static inline bool world_tell_members(struct world *world)
            world->ops->on_members(world->state, &world->view);
 }
 
-/*
- * Starts a policy with presets but for `settings`, "name=value" by spaces, and
- * tells it the members.
- */
-static inline void world_start(struct world *world, const struct lbp_ops *ops,
-                               const char *settings)
-{
-    union {
-        char bytes[256];
-        max_align_t align;
-    } config;
+union world_config {
+    char bytes[256];
+    max_align_t align;
+};
 
-    world->ops = ops;
-    lbp_params_preset(ops, config.bytes);
+/* Presets but for `settings`, "name=value" by spaces. */
+static inline void world_configure(const struct lbp_ops *ops,
+                                   union world_config *config,
+                                   const char *settings)
+{
+    lbp_params_preset(ops, config->bytes);
     while (*settings) {
         size_t name = strcspn(settings, "=");
         size_t value = strcspn(settings + name + 1, " ");
         const struct lbp_param *param = lbp_params_find(ops, settings, name);
 
-        if (!param || !lbp_params_set(param, config.bytes, settings + name + 1,
+        if (!param || !lbp_params_set(param, config->bytes, settings + name + 1,
                                       value, NULL, 0))
             abort();
         settings += name + 1 + value;
         settings += *settings == ' ';
     }
+}
+
+/* What a policy says is wrong between such settings; "" when nothing is. */
+static inline const char *world_complaint(const char *policy,
+                                          const char *settings)
+{
+    const struct lbp_ops *ops = lbp_registry_find(policy, strlen(policy));
+    union world_config config;
+    const char *wrong;
+
+    world_configure(ops, &config, settings);
+    wrong = ops->check(config.bytes);
+    return wrong ? wrong : "";
+}
+
+/* Starts a policy with such settings, and tells it the members. */
+static inline void world_start(struct world *world, const struct lbp_ops *ops,
+                               const char *settings)
+{
+    union world_config config;
+
+    world->ops = ops;
+    world_configure(ops, &config, settings);
     world->state = ops->create(config.bytes, &world->host);
     if (!world->state || !world_tell_members(world))
         abort();
