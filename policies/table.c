@@ -234,12 +234,22 @@ static bool check_texts(const struct lbp_ops *ops,
     return true;
 }
 
-bool lbp_table_check(const struct lbp_ops *ops, char *reterr,
-                     size_t reterr_size)
+bool lbp_table_check_needs(uint32_t needs, char *reterr, size_t reterr_size)
 {
     static const uint32_t known =
         LBP_NEEDS_KEY | LBP_NEEDS_BLOCKS | LBP_NEEDS_TEXT | LBP_NEEDS_REPORTS |
         LBP_NEEDS_PROBES | LBP_NEEDS_SESSION | LBP_PREDICTS;
+    struct complaint complaint = {reterr, reterr_size};
+
+    return (needs & ~known) == 0 ||
+           complain(&complaint,
+                    "needs 0x%x, of which this host knows only 0x%x", needs,
+                    known);
+}
+
+bool lbp_table_check(const struct lbp_ops *ops, char *reterr,
+                     size_t reterr_size)
+{
     struct complaint complaint = {reterr, reterr_size};
 
     if (!ops->create || !ops->destroy || !ops->pick)
@@ -247,9 +257,6 @@ bool lbp_table_check(const struct lbp_ops *ops, char *reterr,
                         !ops->create    ? "create"
                         : !ops->destroy ? "destroy"
                                         : "pick");
-    if (ops->needs & ~known)
-        return complain(&complaint,
-                        "needs 0x%x, of which this host knows only 0x%x",
-                        ops->needs, known);
-    return check_texts(ops, &complaint) && check_params(ops, &complaint);
+    return lbp_table_check_needs(ops->needs, reterr, reterr_size) &&
+           check_texts(ops, &complaint) && check_params(ops, &complaint);
 }

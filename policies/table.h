@@ -30,6 +30,10 @@ bool lbp_table_adopt(const struct lbp_ops *theirs, struct lbp_ops *ret,
 bool lbp_table_check(const struct lbp_ops *ops, char *reterr,
                      size_t reterr_size);
 
+/* Whether this host knows all that is needed: what ops.needs says, or
+   ops.also_needs of a config. False: reterr says what it does not. */
+bool lbp_table_check_needs(uint32_t needs, char *reterr, size_t reterr_size);
+
 /* Whether a text may name a policy or a parameter: a letter, then letters,
    digits, '_', '-' or '.', at most 60 bytes. */
 bool lbp_table_is_name(const char *name, size_t length);

@@ -4,8 +4,6 @@
 #include "sim/scenario/lint_rules.h"
 #include "sim/scenario/rehearse.h"
 
-#include "policies/lbp.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -261,50 +259,6 @@ static void lint_peak(const struct linter *linter)
              means.peak_per_s, load.peak * working, load.total * working);
 }
 
-static void lint_reports(const struct linter *linter, bool needed)
-{
-    static const char *const keys[] = {"report_interval", "report_phase",
-                                       "report_delay", "report_loss"};
-    const struct balancer_spec *spec = &linter->scenario->balancer;
-
-    for (size_t i = 0; !needed && i < sizeof keys / sizeof *keys; i++) {
-        char path[60];
-
-        snprintf(path, sizeof path, "balancer.%s", keys[i]);
-        if (i == 0 ? spec->report_interval_ns >= 0
-                   : lint_changed(linter->balancer, path) != NULL)
-            warn(linter, tree_key(linter->balancer, keys[i]), NULL,
-                 "'%s' has no effect: no policy here goes by reports", keys[i]);
-    }
-    if (needed && spec->report_interval_ns == 0 &&
-        lint_changed(linter->balancer, "balancer.report_phase"))
-        warn(linter, tree_key(linter->balancer, "report_phase"), NULL,
-             "'report_phase' has no effect: with 'report_interval' of 0 s "
-             "reports are made at every pick");
-    if (needed && spec->report_loss == 1)
-        warn(linter, tree_key(linter->balancer, "report_loss"), NULL,
-             "no report ever arrives: policies that go by them are blind");
-}
-
-static void lint_policies(const struct linter *linter)
-{
-    const struct scenario *scenario = linter->scenario;
-    const struct tree *list = tree_find(linter->root, "policies");
-    bool needs_reports = false;
-
-    for (uint32_t i = 0; i < scenario->policy_count; i++) {
-        unsigned needs = scenario->policies[i].ops->needs;
-
-        if ((needs & LBP_NEEDS_KEY) && !scenario_has_keys(scenario))
-            warn(linter, list->values[i], "set workload.keys",
-                 "policy %s goes by keys, but requests have none: it will "
-                 "place them at random",
-                 scenario->policies[i].label);
-        needs_reports = needs_reports || (needs & LBP_NEEDS_REPORTS);
-    }
-    lint_reports(linter, needs_reports);
-}
-
 static void lint_weights(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -469,6 +423,8 @@ static bool tokens_matter(const struct scenario *scenario, bool output)
                                       : service->per_input_token_s) > 0)
             return true;
         if (output && group->result_cache.bytes > 0)
+            return true;
+        if (!output && group->max_context > 0 && scenario->routing.given)
             return true;
     }
     return output && scenario->tier.bytes > 0;

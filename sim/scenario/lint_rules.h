@@ -1,6 +1,6 @@
 /*
  * Inside the linter: what its files have in common. lint.c holds the rules of
- * the whole scenario, lint_nodes.c those of what is inside a node.
+ * the whole scenario, the others those of the subject that they are named for.
  */
 #ifndef SIM_SCENARIO_LINT_RULES_H
 #define SIM_SCENARIO_LINT_RULES_H
@@ -33,6 +33,10 @@ void lint_nodes(const struct linter *linter);
    one takes alone: slots, or what a limit and its slowdown come to. May be
    infinite. */
 double lint_served_at_once(const struct engine_spec *engine);
+
+/* --- lint_policies.c --- */
+
+void lint_policies(const struct linter *linter);
 
 /* --- lint_routing.c --- */
 

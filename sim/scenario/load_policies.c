@@ -3,6 +3,7 @@
 
 #include "policies/params.h"
 #include "policies/registry.h"
+#include "policies/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -173,14 +174,20 @@ static void check_params(struct load *load, const struct tree *name,
 
 /* A policy may need more with these parameters than without: then it has ops
    of its own, which say so. */
-static void add_needs(struct load *load, struct policy_spec *policy)
+static void add_needs(struct load *load, const struct tree *name,
+                      struct policy_spec *policy)
 {
     const struct lbp_ops *ops = policy->ops;
     uint32_t more = ops->also_needs ? ops->also_needs(policy->config) : 0;
     struct lbp_ops *copy;
+    char why[PARAM_TEXT];
 
     if ((more & ~ops->needs) == 0)
         return;
+    if (!lbp_table_check_needs(more, why, sizeof why)) {
+        load_complain(load, name, NULL, "policy %s: %s", policy->name, why);
+        return;
+    }
     copy = pool_allocate(load->pool, sizeof *copy);
     if (!copy)
         return;
@@ -221,7 +228,7 @@ static void load_policy(struct load *load, const struct tree *name,
             load_param(load, policy->ops, params->keys[i], params->values[i],
                        config);
     if (load->errors == before) {
-        add_needs(load, policy);
+        add_needs(load, name, policy);
         check_params(load, name, policy);
     }
     policy->label = make_label(load, policy, params);

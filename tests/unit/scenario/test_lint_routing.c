@@ -38,6 +38,32 @@ static void a_routed_fleet_is_fine(void)
     CHECK_UINT(last_diag.warnings, 0);
 }
 
+/* A prompt must fit, even where its tokens cost no time. */
+static void tokens_matter_for_a_context(void)
+{
+    static const char *const added[] = {
+        "workload.input_tokens={dist: constant, value: 3000}",
+        "nodes[cpu].max_context=4k"};
+    static const char text[] =
+        "lbsim: 1\nduration: 10 min\nworkload:\n"
+        "  arrivals: {process: poisson, rate: 12/s}\n"
+        "  work: {dist: exponential, mean: 250 ms}\n"
+        "  classes:\n    - {name: chat, share: 100 %, model: chat}\n"
+        "nodes:\n  - {group: gpu, count: 4, models: [chat]}\n"
+        "  - {group: cpu, count: 2, engine: {speed: 0.9}, models: [chat]}\n"
+        "routing: {table: {chat: [{model: chat}]}}\npolicies: [least_conn]\n";
+
+    for (uint32_t i = 1; i <= 2; i++) {
+        struct scenario *scenario = loaded(load_with(text, added, i));
+
+        if (!scenario)
+            return;
+        scenario_lint(scenario, &last_diag);
+        CHECK(complained("'input_tokens' has no effect") == (i == 1));
+        scenario_destroy(scenario);
+    }
+}
+
 static void blind_policies_meet_refusal(void)
 {
     lint_fleet(", models: [light]",
@@ -108,6 +134,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"a routed fleet is fine", a_routed_fleet_is_fine},
+        {"tokens matter for a context", tokens_matter_for_a_context},
         {"blind policies meet refusal", blind_policies_meet_refusal},
         {"a class that is nowhere fails", class_that_is_nowhere_fails},
         {"a model that nobody asks for is told",

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/scenario/scenario_text.h"
 
+#include "sim/scenario/lint.h"
 #include "sim/scenario/shared_policy.h"
 
 #include <unistd.h>
@@ -111,6 +112,28 @@ static void parameters_are_its_own(void)
     CHECK(complained("did you mean 'count'?"));
 }
 
+static void needs_that_nobody_knows_are_refused(void)
+{
+    CHECK(!load_policies_with("[{mine: {so: \"%s\", count: 9}}]", "needs"));
+    CHECK(complained("policy mine: needs 0x40000000, of which this host knows "
+                     "only 0x7f"));
+}
+
+static void needs_that_are_not_met_are_told(void)
+{
+    struct scenario *scenario =
+        loaded(load_policies_with("[{mine: {so: \"%s\"}}]", "needs"));
+
+    if (!scenario)
+        return;
+    scenario_lint(scenario, &last_diag);
+    CHECK(complained("policy mine goes by blocks of prompts, and the "
+                     "simulation has none"));
+    CHECK(complained("policy mine goes by probes of nodes"));
+    CHECK_UINT(last_diag.warnings, 2);
+    scenario_destroy(scenario);
+}
+
 static void names_are_the_users_and_differ(void)
 {
     CHECK(!load_policies_with("[random, {random: {so: \"%s\"}}]", "nothing"));
@@ -180,6 +203,9 @@ int main(int argc, char **argv)
          what_cannot_serve_is_refused_with_its_reason},
         {"what is no object is refused", what_is_no_object_is_refused},
         {"parameters are its own", parameters_are_its_own},
+        {"needs that nobody knows are refused",
+         needs_that_nobody_knows_are_refused},
+        {"needs that are not met are told", needs_that_are_not_met_are_told},
         {"names are the user's and differ", names_are_the_users_and_differ},
         {"the hash covers the object's name", the_hash_covers_the_objects_name},
         {"a longer table is no reason", a_longer_table_is_no_reason},

@@ -1,7 +1,8 @@
 /*
  * One object for each reason to refuse one: REFUSED_<reason> is defined for
  * the build. With REFUSED_NOTHING it is in order: a table longer than this
- * version's, as a later one would have, is no reason.
+ * version's, as a later one would have, is no reason. With REFUSED_NEEDS it is
+ * refused once its parameter says 9: then it needs what nobody knows yet.
  */
 #include "policies/lbp.h"
 
@@ -63,6 +64,13 @@ static enum lbp_status pick(void *mine, const struct lbp_view *view,
     return LBP_PICKED;
 }
 
+#ifdef REFUSED_NEEDS
+static uint32_t also_needs(const void *config)
+{
+    return ((const struct config *)config)->count == 9 ? 1u << 30 : 0;
+}
+#endif
+
 static const struct {
     struct lbp_ops ops;
     void *later[4];
@@ -87,6 +95,10 @@ static const struct {
             .create = create,
             .destroy = destroy,
             .pick = pick,
+#ifdef REFUSED_NEEDS
+            .needs = LBP_NEEDS_BLOCKS | LBP_NEEDS_PROBES,
+            .also_needs = also_needs,
+#endif
         },
     .later = {&state, &state, &state, &state},
 };

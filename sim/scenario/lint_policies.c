@@ -1,0 +1,85 @@
+/* Rules about what policies are told: keys, reports, and what else they ask
+   for; see lint_rules.h. */
+#include "sim/scenario/describe.h"
+#include "sim/scenario/lint_rules.h"
+
+#include "policies/lbp.h"
+
+#include <stdio.h>
+
+__attribute__((format(printf, 4, 5))) static void
+warn(const struct linter *linter, const struct tree *at, const char *hint,
+     const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    lint_warn(linter, at, hint, format, arguments);
+    va_end(arguments);
+}
+
+static void lint_reports(const struct linter *linter, bool needed)
+{
+    static const char *const keys[] = {"report_interval", "report_phase",
+                                       "report_delay", "report_loss"};
+    const struct balancer_spec *spec = &linter->scenario->balancer;
+
+    for (size_t i = 0; !needed && i < sizeof keys / sizeof *keys; i++) {
+        char path[60];
+
+        snprintf(path, sizeof path, "balancer.%s", keys[i]);
+        if (i == 0 ? spec->report_interval_ns >= 0
+                   : lint_changed(linter->balancer, path) != NULL)
+            warn(linter, tree_key(linter->balancer, keys[i]), NULL,
+                 "'%s' has no effect: no policy here goes by reports", keys[i]);
+    }
+    if (needed && spec->report_interval_ns == 0 &&
+        lint_changed(linter->balancer, "balancer.report_phase"))
+        warn(linter, tree_key(linter->balancer, "report_phase"), NULL,
+             "'report_phase' has no effect: with 'report_interval' of 0 s "
+             "reports are made at every pick");
+    if (needed && spec->report_loss == 1)
+        warn(linter, tree_key(linter->balancer, "report_loss"), NULL,
+             "no report ever arrives: policies that go by them are blind");
+}
+
+/* A contract has more to ask for than one host may have. */
+static void lint_unmet(const struct linter *linter, const struct tree *at,
+                       const struct policy_spec *policy)
+{
+    static const struct {
+        uint32_t need;
+        const char *words;
+    } rows[] = {
+        {LBP_NEEDS_BLOCKS, "blocks of prompts"},
+        {LBP_NEEDS_TEXT, "texts of prompts"},
+        {LBP_NEEDS_PROBES, "probes of nodes"},
+        {LBP_NEEDS_SESSION, "sessions"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (policy->ops->needs & rows[i].need)
+            warn(linter, at, NULL,
+                 "policy %s goes by %s, and the simulation has none",
+                 policy->label, rows[i].words);
+}
+
+void lint_policies(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *list = tree_find(linter->root, "policies");
+    bool needs_reports = false;
+
+    for (uint32_t i = 0; i < scenario->policy_count; i++) {
+        unsigned needs = scenario->policies[i].ops->needs;
+
+        if ((needs & LBP_NEEDS_KEY) && !scenario_has_keys(scenario))
+            warn(linter, list->values[i], "set workload.keys",
+                 "policy %s goes by keys, but requests have none: it will "
+                 "place them at random",
+                 scenario->policies[i].label);
+        lint_unmet(linter, list->values[i], &scenario->policies[i]);
+        needs_reports = needs_reports || (needs & LBP_NEEDS_REPORTS);
+    }
+    lint_reports(linter, needs_reports);
+}
