@@ -78,7 +78,7 @@ const struct setting *settings_first_child(const struct setting *block)
    main one. */
 static bool is_overlay(const struct setting *block)
 {
-    return block && strcmp(block->path, "workload.overlay[]") == 0;
+    return strcmp(block->path, "workload.overlay[]") == 0;
 }
 
 static const struct setting *inherited_from(const struct setting *row)
@@ -98,7 +98,7 @@ const struct setting *settings_next(const struct setting *block,
 {
     const struct setting *next;
 
-    if (!is_overlay(block))
+    if (!block || !is_overlay(block))
         return child_from(pattern_of(block), row + 1);
     if (!is_below(block, row))
         return inherited_from(row);
