@@ -208,7 +208,8 @@ static bool add_outage(struct chart_input *input, struct chart_outage outage)
         last->end_s = outage.end_s;
         return true;
     }
-    if ((count & (count - 1)) == 0) { /* grows at powers of two */
+    if (!input->outages ||
+        (count & (count - 1)) == 0) { /* grows at powers of two */
         size_t room = count ? 2 * count : 1;
 
         last = realloc(input->outages, room * sizeof *last);

@@ -140,8 +140,7 @@ static json_t *verdict_json(const struct verdict *verdict)
         [VERDICT_CLEAR] = NULL,
         [VERDICT_NOISE] = "the interval holds 0",
         [VERDICT_SMALL] = "there is a difference, but below min_effect",
-        [VERDICT_ALIKE] = "the interval holds 0, and nothing as large as "
-                          "min_effect",
+        [VERDICT_ALIKE] = "any difference is below min_effect",
         [VERDICT_SAME] = "no difference in any pair",
         [VERDICT_ONE_PAIR] = "fewer than two pairs",
         [VERDICT_NO_VALUE] = "the objective has no value",
