@@ -22,6 +22,8 @@
 
 #include "policies/lbp.h"
 
+#include <math.h>
+
 enum resource { GPU, CPU, MEMORY, QUEUE, RESOURCES };
 
 #define RATING_TERMS (RESOURCES + 1) /* and age */
@@ -115,10 +117,17 @@ static inline void rating_read(const struct rating_rule *rule,
                  (unsigned)(queue >= 0) << QUEUE;
 }
 
-/* Inline, because a pick rates every node: a few nanoseconds for each. */
+/* A limit above all scores. */
+#define RATING_NO_LIMIT ((double)INFINITY)
+
+/* Inline, because a pick rates every node: a few nanoseconds for each. limit:
+   the score of a known node that this one has to beat. What is above it
+   without its age, which only costs, is not looked at further: its rating
+   then is not exact, but worse than that node's. */
 static inline struct rating rating_of(const struct rating_rule *rule,
                                       const struct lbp_view *view,
-                                      int64_t fresh_ns, uint32_t slot)
+                                      int64_t fresh_ns, uint32_t slot,
+                                      double limit)
 {
     const struct lbp_node *node = lbp_node_at(view, slot);
     struct rating rating = {.slot = slot, .standing = STANDING_KNOWN};
@@ -134,7 +143,8 @@ static inline struct rating rating_of(const struct rating_rule *rule,
     if (node->reported_at_ns == LBP_NO_TIME ||
         (rule->informative >> input.known & 1) == 0) {
         rating.standing = STANDING_UNKNOWN;
-    } else if (view->now_ns - node->reported_at_ns > fresh_ns) {
+    } else if (view->now_ns - node->reported_at_ns > fresh_ns &&
+               rating.score <= limit) {
         rating.score += rating_age_cost(
             rule, view, view->now_ns - node->reported_at_ns, &stale);
         if (stale)

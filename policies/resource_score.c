@@ -216,7 +216,12 @@ static void consider_all(const struct resource_score *score,
     for (uint32_t word = 0; word * 64 < view->slot_count; word++)
         for (uint64_t bits = request->eligible[word]; bits; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            struct rating next = rating_of(&score->rule, view, fresh_ns, slot);
+            double limit =
+                choice->tied > 0 && choice->best.standing == STANDING_KNOWN
+                    ? choice->best.score
+                    : RATING_NO_LIMIT;
+            struct rating next =
+                rating_of(&score->rule, view, fresh_ns, slot, limit);
 
             consider(score, &next, choice);
         }
@@ -237,7 +242,7 @@ static void draw_among_all(const struct resource_score *score,
 
         if (!lbp_eligible(request, slot))
             continue;
-        next = rating_of(&score->rule, view, fresh_ns, slot);
+        next = rating_of(&score->rule, view, fresh_ns, slot, RATING_NO_LIMIT);
         if (rating_compare(&next, &choice->best) != 0 || left-- > 0)
             continue;
         choice->best = next;
@@ -273,8 +278,8 @@ static void choose_of_pair(const struct resource_score *score,
 {
     int64_t fresh_ns = rating_fresh_ns(&score->rule, view);
     struct rating ratings[] = {
-        rating_of(&score->rule, view, fresh_ns, pair[0]),
-        rating_of(&score->rule, view, fresh_ns, pair[1])};
+        rating_of(&score->rule, view, fresh_ns, pair[0], RATING_NO_LIMIT),
+        rating_of(&score->rule, view, fresh_ns, pair[1], RATING_NO_LIMIT)};
     uint32_t lower = pair[1] < pair[0];
 
     choice->draws = 2;

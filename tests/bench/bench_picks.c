@@ -218,6 +218,7 @@ static const struct variant variants[] = {
     {"round_robin", "per_subset=on"},
     {"resource_score", "p2c=on"},
     {"resource_score", "local_inflight=on queue_norm=off"},
+    {"resource_score", "stale_after=0"}, /* every report is old */
     {"ring_hash", "bounded_load=1.25"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
