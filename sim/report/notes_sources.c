@@ -16,41 +16,77 @@ static double most_per_s(const struct arrivals_spec *spec)
     return think_s > 0 ? spec->clients / think_s : (double)INFINITY;
 }
 
-static void add_rate(struct line *line, const struct policy_result *policy)
+/* Source 0 is the main workload. Of several, each is counted from where its
+   time begins; one alone goes by the measure. */
+static double offered_per_s(const struct report_input *input,
+                            const struct policy_result *policy, uint32_t source)
 {
-    char text[NUMBER_SIZE];
+    const struct scenario *scenario = input->scenario;
+    const struct workload_spec *workload = &scenario->workload;
+    int64_t length_ns = scenario->duration_ns;
 
-    line_add(line, " %s %s/s", policy->label,
-             number_short(text, policy->fold.measures[M_OFFERED].mean));
+    if (workload->overlay_count == 0)
+        return policy->fold.measures[M_OFFERED].mean;
+    if (source > 0)
+        length_ns = workload_overlay_length_ns(&workload->overlays[source - 1],
+                                               length_ns);
+    return (double)policy->fold.source_requests[source] /
+           (1e-9 * (double)length_ns * policy->fold.replications);
 }
 
 /* A slow moment of a closed loop delays a few requests and prevents many, so
    its percentiles are those of the quiet times. */
-void note_closed_loop(const struct report_input *input, struct notes *notes)
+static void note_clients(const struct report_input *input, uint32_t source,
+                         const struct workload_spec *part, struct notes *notes)
 {
     const struct workload_spec *workload = &input->scenario->workload;
-    const struct arrivals_spec *spec = &workload->arrivals;
+    const struct arrivals_spec *spec = &part->arrivals;
+    char text[NUMBER_SIZE];
     struct line line = {0};
 
-    if (workload->trace || spec->process != ARRIVALS_CLOSED)
-        return;
+    line_add(&line, "closed loop");
+    if (workload->overlay_count > 0)
+        line_add(&line, " of %s",
+                 source > 0 ? workload->overlays[source - 1].name
+                            : "the main workload");
     line_add(&line,
-             "closed loop: the arrival rate was not held, %u client%s waited "
-             "for answers; offered",
+             ": the arrival rate was not held, %u client%s waited for answers; "
+             "offered",
              spec->clients, spec->clients == 1 ? "" : "s");
     for (uint32_t i = 0; i < input->result->policy_count; i++) {
-        line_add(&line, "%s", i > 0 ? "," : "");
-        add_rate(&line, &input->result->policies[i]);
-    }
-    if (isfinite(most_per_s(spec))) {
-        char text[NUMBER_SIZE];
+        const struct policy_result *policy = &input->result->policies[i];
 
+        line_add(&line, "%s %s %s/s", i > 0 ? "," : "", policy->label,
+                 number_short(text, offered_per_s(input, policy, source)));
+    }
+    if (isfinite(most_per_s(spec)))
         line_add(&line, ", of %s/s if answers took no time",
                  number_short(text, most_per_s(spec)));
-    }
     line_add(&line, "; a stalled client asks nothing, so stalls hardly show in "
                     "percentiles");
     notes_add(notes, &line);
+}
+
+static bool is_closed(const struct workload_spec *part)
+{
+    return !part->trace && part->arrivals.process == ARRIVALS_CLOSED;
+}
+
+void note_closed_loop(const struct report_input *input, struct notes *notes)
+{
+    const struct workload_spec *workload = &input->scenario->workload;
+
+    if (input->result->replications == 0)
+        return;
+    if (is_closed(workload))
+        note_clients(input, 0, workload, notes);
+    for (uint32_t i = 0; i < workload->overlay_count; i++) {
+        const struct workload_overlay *overlay = &workload->overlays[i];
+
+        if (is_closed(&overlay->spec) &&
+            overlay->at_ns < input->scenario->duration_ns)
+            note_clients(input, i + 1, &overlay->spec, notes);
+    }
 }
 
 /* name: of the overlay; NULL: the main workload. */
@@ -89,11 +125,6 @@ static void note_trace(const struct trace *trace, const char *name,
         line_add(&line, ", %s times as fast as recorded",
                  number_exact(text, books->rate_scale));
     notes_add(notes, &line);
-}
-
-static bool is_closed(const struct workload_spec *part)
-{
-    return !part->trace && part->arrivals.process == ARRIVALS_CLOSED;
 }
 
 static bool any_closed(const struct workload_spec *workload)

@@ -1,0 +1,2 @@
+# By hand: see loops.yaml.
+lbsim run tests/golden/loops.yaml --quiet
