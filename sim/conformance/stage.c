@@ -90,8 +90,8 @@ static void make_host(struct stage *stage)
         .allocate = host_allocate,
         .release = host_release,
         .resident_blocks =
-            stage->ops->needs & LBP_NEEDS_BLOCKS ? host_resident_blocks : NULL,
-        .probe = stage->ops->needs & LBP_NEEDS_PROBES ? host_probe : NULL,
+            stage->needs & LBP_NEEDS_BLOCKS ? host_resident_blocks : NULL,
+        .probe = stage->needs & LBP_NEEDS_PROBES ? host_probe : NULL,
     };
     stage->heap.limit = stage->options.memory_limit
                             ? stage->options.memory_limit
@@ -145,7 +145,7 @@ void stage_join(struct stage *stage, uint32_t slot)
         .models = 1,
         .generation = generation,
         .weight = stage->options.unequal ? 1 + slot % 3 : 1,
-        .weight_factor = 1,
+        .weight_factor = stage->options.unequal && slot % 4 == 1 ? 0.5 : 1,
         .slots = 4,
         .speed = 1,
         .prefill_per_s = 5000,
@@ -208,8 +208,7 @@ static void make_nodes(struct stage *stage)
         stage_join(stage, slot);
     }
     stage_mask_all(stage);
-    if (!(stage->ops->needs & LBP_NEEDS_REPORTS) &&
-        !stage->options.with_reports)
+    if (!(stage->needs & LBP_NEEDS_REPORTS) && !stage->options.with_reports)
         return;
     stage->view->report_interval_ns = 1000000000;
     for (uint32_t slot = 0; slot < stage->options.slot_count; slot++)
@@ -233,7 +232,10 @@ bool stage_members(struct stage *stage)
 bool stage_open(struct stage *stage, const struct lbp_ops *ops,
                 const void *config, const struct stage_options *options)
 {
+    uint32_t more = ops->also_needs ? ops->also_needs(config) : 0;
+
     *stage = (struct stage){.ops = ops,
+                            .needs = ops->needs | more,
                             .options = *options,
                             .chance = options->seed,
                             .timer_ns = LBP_NO_TIME};

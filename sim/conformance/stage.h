@@ -51,6 +51,7 @@ struct stage_attempt {
 
 struct stage {
     const struct lbp_ops *ops;
+    uint32_t needs; /* with this config */
     struct stage_options options;
     void *state;
     struct {

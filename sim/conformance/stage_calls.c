@@ -52,11 +52,11 @@ static void bare(const struct stage *stage, struct lbp_request *request)
 {
     request->eligible = NULL;
     request->eligible_count = 0;
-    if (!(stage->ops->needs & LBP_NEEDS_KEY))
+    if (!(stage->needs & LBP_NEEDS_KEY))
         request->key = NULL;
-    if (!(stage->ops->needs & LBP_NEEDS_TEXT))
+    if (!(stage->needs & LBP_NEEDS_TEXT))
         request->text = NULL;
-    if (!(stage->ops->needs & LBP_NEEDS_BLOCKS))
+    if (!(stage->needs & LBP_NEEDS_BLOCKS))
         request->blocks = NULL;
 }
 

@@ -108,6 +108,11 @@ static int64_t on_timer(void *state, const struct lbp_view *view)
     return view->now_ns + every_ns_of(honest);
 }
 
+static uint32_t also_needs(const void *config)
+{
+    return config ? LBP_NEEDS_BLOCKS | LBP_NEEDS_PROBES : 0;
+}
+
 const struct lbp_ops *lbp_entry(uint32_t host_abi)
 {
     static struct lbp_ops ops;
@@ -115,8 +120,9 @@ const struct lbp_ops *lbp_entry(uint32_t host_abi)
     ops = honest_ops;
     ops.params = params;
     ops.config_size = sizeof(struct config);
-    ops.needs = LBP_NEEDS_KEY | LBP_NEEDS_BLOCKS | LBP_NEEDS_TEXT |
-                LBP_NEEDS_REPORTS | LBP_NEEDS_PROBES | LBP_NEEDS_SESSION;
+    ops.needs =
+        LBP_NEEDS_KEY | LBP_NEEDS_TEXT | LBP_NEEDS_REPORTS | LBP_NEEDS_SESSION;
+    ops.also_needs = also_needs;
     ops.create = create;
     ops.pick = pick;
     ops.on_first_token = on_first_token;
