@@ -311,8 +311,9 @@ static double clock_us(void)
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-/* The best of some batches: the machine's other work only adds. Between them
-   the state moves on. Negative: it did not start. */
+/* A pick alone, of all nodes, none of whose reports is old, with no explanation
+   asked: CPU time, the best of some batches, as the machine's other work only
+   adds. Between them the state moves on. Negative: it did not start. */
 static double pick_us(struct trial *trial, uint32_t slot_count)
 {
     struct traffic traffic;

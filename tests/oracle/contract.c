@@ -99,7 +99,7 @@ static struct seen *seen_of(struct checker *checker, uint64_t id)
 
 static bool is_share_or_unknown(double value)
 {
-    return value < 0 || value <= 1; /* a NaN is neither */
+    return value <= 1; /* not known is below 0; a NaN is not */
 }
 
 static void check_node(struct checker *checker, const struct lbp_view *view,
