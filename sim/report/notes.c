@@ -482,28 +482,6 @@ static void note_errors(const struct report_input *input, struct notes *notes)
 
 /* ---- counts ---- */
 
-static void note_ideal_hits(const struct report_input *input,
-                            struct notes *notes)
-{
-    double ideal = input->result->policies[0].fold.measures[M_IDEAL_HIT].mean;
-    double raw = input->result->policies[0].fold.measures[M_RAW_IDEAL_HIT].mean;
-    double repeat = input->result->policies[0].fold.measures[M_REPEAT].mean;
-    struct line line = {0};
-    char text[NUMBER_SIZE];
-
-    if (!(ideal > 0))
-        return;
-    line_add(&line, "hits: one endless shared cache would reach %s",
-             number_percent(text, ideal));
-    if (!isnan(raw))
-        line_add(&line, ", %s of prompts that are not normalised",
-                 number_percent(text, raw));
-    if (!isnan(repeat))
-        line_add(&line, "; %s of requests have a repeating key",
-                 number_percent(text, repeat));
-    notes_add(notes, &line);
-}
-
 /* How evenly a hash spreads keys, before traffic adds its own unevenness. */
 static void note_key_shares(const struct report_input *input,
                             struct notes *notes)

@@ -29,6 +29,9 @@ void note_traces(const struct report_input *input, struct notes *notes);
 void note_sources(const struct report_input *input, struct notes *notes);
 void note_closed_loop(const struct report_input *input, struct notes *notes);
 
+/* notes_hits.c: the hits of an endless cache. */
+void note_ideal_hits(const struct report_input *input, struct notes *notes);
+
 /* notes_tier.c: when the shared result tier was out. */
 void note_tier(const struct report_input *input, struct notes *notes);
 

@@ -249,6 +249,24 @@ static void only_what_happened_is_told_of_deaths(void)
                    "replication: 9.00 attempts refused by a dead node"));
 }
 
+/* Of an ideal 25 % of all requests: 20 % and 5 % of answers do not pass it. */
+static void more_hits_than_ideal_are_explained(void)
+{
+    static const char explained[] =
+        "hits are shares of those that were answered";
+
+    for (int i = 0; i < FIXTURE_RUNS; i++)
+        fixture.runs[2][i].values[M_TIER_HIT] = 0.05;
+    fixture_fold(&fixture);
+    write_table();
+    CHECK(strstr(text, explained) == NULL);
+    for (int i = 0; i < FIXTURE_RUNS; i++)
+        fixture.runs[2][i].values[M_TIER_HIT] = 0.06;
+    fixture_fold(&fixture);
+    write_table();
+    CHECK(strstr(text, explained) != NULL);
+}
+
 static void weak_percentile_is_named(void)
 {
     fixture.runs[0][3].measured = 71;
@@ -491,6 +509,8 @@ int main(int argc, char **argv)
         {"silent deaths are told", silent_deaths_are_told},
         {"only what happened is told of deaths",
          only_what_happened_is_told_of_deaths},
+        {"more hits than ideal are explained",
+         more_hits_than_ideal_are_explained},
         {"a weak percentile is named", weak_percentile_is_named},
         {"a partial result says so first", partial_result_says_so_first},
         {"a single run without chance says why",
