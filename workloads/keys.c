@@ -92,6 +92,45 @@ void keys_done(struct keys *keys)
     *keys = (struct keys){0};
 }
 
+/*
+ * Sum over all ranks of their weight; or, with repeats, of the chance that a
+ * rank is among so many repeats, total being the sum of weights. Ranks are
+ * taken one by one up to 256, then in blocks that their middle stands for.
+ */
+static double sum_of_ranks(const struct keys_spec *spec, double total,
+                           double repeats)
+{
+    double sum = 0;
+    uint64_t size = 1;
+
+    for (uint64_t first = 1; first <= spec->distinct; first += size) {
+        double here, middle;
+
+        size = first / 256 + 1;
+        if (size > spec->distinct - first + 1)
+            size = spec->distinct - first + 1;
+        middle = (double)first + 0.5 * (double)(size - 1);
+        here = weight(middle, spec->exponent);
+        if (repeats > 0)
+            here = 1 - mathx_exp(-repeats * here / total);
+        sum += here * (double)size;
+    }
+    return sum;
+}
+
+double keys_ideal_hit_share(const struct keys_spec *spec, double requests)
+{
+    double repeats = requests * spec->repeat_share;
+    double asked;
+
+    if (spec->kind != KEYS_ZIPF || !(repeats > 0))
+        return 0;
+    if (isinf(requests))
+        return spec->repeat_share;
+    asked = sum_of_ranks(spec, sum_of_ranks(spec, 0, 0), repeats);
+    return fmax(0, spec->repeat_share - asked / requests);
+}
+
 static uint64_t draw_rank(const struct keys *keys, struct rng *rng)
 {
     const double s = keys->spec.exponent;

@@ -41,6 +41,13 @@ struct keys {
 bool keys_init(struct keys *keys, const struct keys_spec *spec);
 void keys_done(struct keys *keys);
 
+/*
+ * The share of so many requests (may be infinite) that one endless cache is
+ * expected to answer: repeats, less the first asking of each known question. 0
+ * but for zipf. Takes a millisecond at most; accurate to five digits.
+ */
+double keys_ideal_hit_share(const struct keys_spec *spec, double requests);
+
 /* The key of one request; new keys are distinct + request_number, with
    distinct 0 for "unique". KEYS_NONE: 0. */
 uint64_t keys_draw(const struct keys *keys, struct rng *rng,

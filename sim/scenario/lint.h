@@ -8,8 +8,8 @@
 #include "workloads/diag.h"
 
 /*
- * Adds warnings to diag: load above capacity, slowest nodes overloaded by
- * equal shares, equal nodes too idle to tell policies apart, settings without
+ * Adds warnings to diag: load above capacity, with and without cache hits,
+ * slowest nodes overloaded by equal shares, equal nodes too idle to tell policies apart, settings without
  * effect, hash policies without keys, replications that would all be equal.
  * Loads of a trace are known once it is open (scenario_open_trace).
  */
@@ -28,7 +28,8 @@ struct scenario_load {
 };
 struct scenario_load scenario_mean_load(const struct scenario *scenario);
 
-/* Load above capacity, even if every request that may hit a cache does. */
+/* Load above capacity whatever caches answer: even with the hits of one endless
+   cache, where every group has a cache. */
 bool scenario_is_overloaded(const struct scenario *scenario);
 
 #endif

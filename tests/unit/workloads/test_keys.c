@@ -228,6 +228,36 @@ static void hash_is_that_of_the_text(void)
     CHECK_UINT(keys_hash(UINT64_MAX), 0x3dd4396378abd087);
 }
 
+/* Sums over every rank, computed independently in Python with math.fsum:
+   r - sum(1 - exp(-N r p_k)) / N. The fourth by hand: all nine questions are
+   asked, (1200 - 9) / 2400. */
+static void an_endless_cache_misses_first_askings(void)
+{
+    static const struct {
+        double exponent;
+        uint64_t distinct;
+        double share, requests, hits;
+    } cases[] = {
+        {1, 100000, 0.6, 1800, 0.23086111097908274},
+        {1, 100000, 0.6, 300, 0.14334847274566526},
+        {0.8, 5000000, 1, 1e6, 0.4122204023997771},
+        {0, 9, 0.5, 2400, 0.49625},
+        {2.5, 1000, 0.3, 50, 0.23183542945654406},
+        {1, 100000, 0.6, INFINITY, 0.6},
+        {1, 100000, 0, 1800, 0},
+    };
+    struct keys_spec unique = {.kind = KEYS_UNIQUE};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct keys_spec spec = {KEYS_ZIPF, cases[i].exponent,
+                                 cases[i].distinct, cases[i].share};
+
+        CHECK_NEAR(keys_ideal_hit_share(&spec, cases[i].requests),
+                   cases[i].hits, 1e-5);
+    }
+    CHECK(keys_ideal_hit_share(&unique, 1000) == 0);
+}
+
 static void names_are_those_users_write(void)
 {
     CHECK_TEXT(keys_kind_names[KEYS_NONE], "none");
@@ -248,6 +278,8 @@ int main(int argc, char **argv)
         {"numbers out of range are refused", numbers_out_of_range_are_refused},
         {"text is k and the number", text_is_k_and_the_number},
         {"hash is that of the text", hash_is_that_of_the_text},
+        {"an endless cache misses first askings",
+         an_endless_cache_misses_first_askings},
         {"names are those users write", names_are_those_users_write},
         CU_TEST_INFO_NULL,
     };

@@ -1,0 +1,275 @@
+/*
+ * Rules about load; see lint_rules.h. Load is of requests that all work, as the
+ * results state it. Hits take some of it away, but how many is known after a
+ * run only; before it there is a bound, the hits of one endless cache. Above
+ * capacity with the bound nothing helps; between the two, hits decide.
+ */
+#include "sim/scenario/lint.h"
+
+#include "sim/scenario/lint_rules.h"
+#include "sim/scenario/rehearse.h"
+
+#include "workloads/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 4, 5))) static void
+warn(const struct linter *linter, const struct tree *at, const char *hint,
+     const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    lint_warn(linter, at, hint, format, arguments);
+    va_end(arguments);
+}
+
+/* Mean seconds that a request works on a node of the group: its own work where
+   it has one, else what its tokens cost there. */
+static double mean_need_s(const struct workload_means *means,
+                          const struct group_spec *group)
+{
+    const struct service_spec *service = &group->engine.service;
+    double work_s = means->work_s;
+
+    if (service->given && isnan(work_s)) {
+        double in = service->per_input_token_s > 0
+                        ? service->per_input_token_s * means->input_tokens
+                        : 0;
+        double out = service->per_output_token_s > 0
+                         ? service->per_output_token_s * means->output_tokens
+                         : 0;
+        work_s = service->base_s + in + out;
+    }
+    return work_s / group->engine.speed;
+}
+
+struct scenario_load scenario_mean_load(const struct scenario *scenario)
+{
+    struct scenario_load load = {NAN, NAN, NAN, 0, true};
+    struct workload_means means;
+    double capacity_per_s = 0, slowest_per_s = INFINITY;
+
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
+    for (uint32_t i = 0; i < scenario->group_count; i++) {
+        const struct group_spec *group = &scenario->groups[i];
+        double node_per_s =
+            lint_served_at_once(&group->engine) / mean_need_s(&means, group);
+
+        if (group->count == 0)
+            continue;
+        if (isfinite(slowest_per_s) && node_per_s != slowest_per_s)
+            load.nodes_are_equal = false;
+        if (!(node_per_s >= slowest_per_s)) {
+            slowest_per_s = node_per_s;
+            load.slowest_group = i;
+        }
+        capacity_per_s += group->count * node_per_s;
+    }
+    if (scenario->has_trace && !scenario->workload.trace)
+        return load; /* its rate is not known yet */
+    if (!isfinite(capacity_per_s) || !(capacity_per_s > 0) ||
+        !isfinite(means.rate_per_s))
+        return load;
+    load.total = means.rate_per_s / capacity_per_s;
+    load.peak = means.peak_per_s / capacity_per_s;
+    load.slowest_equal_share =
+        means.rate_per_s / scenario->node_count / slowest_per_s;
+    return load;
+}
+
+/* Of traces only the length is known here, so with keys all might repeat. */
+static double part_works(const struct workload_spec *part, double requests)
+{
+    if (part->trace && part->keys.spec.kind == KEYS_NONE)
+        return trace_books(part->trace)->has_keys ? 0 : 1;
+    return 1 - keys_ideal_hit_share(&part->keys.spec, requests);
+}
+
+static bool all_may_hit(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; !scenario->tier.given && i < scenario->group_count;
+         i++)
+        if (!scenario->groups[i].result_cache.given)
+            return false;
+    return true;
+}
+
+/* The share of requests that works at least, however good the caches: one
+   endless cache misses each question once. 1 if any group has no cache, as a
+   policy may send all there; of several parts of the traffic, that of the part
+   which repeats most. */
+static double least_working_share(const struct scenario *scenario)
+{
+    const struct workload_spec *workload = &scenario->workload;
+    struct workload_means means;
+    double requests = INFINITY, least;
+
+    if (!all_may_hit(scenario))
+        return 1;
+    workload_spec_means(workload, scenario->duration_ns, &means);
+    if (scenario->duration_ns != INT64_MAX && isfinite(means.rate_per_s))
+        requests = means.rate_per_s * (double)scenario->duration_ns * 1e-9;
+    least = part_works(workload, requests);
+    for (uint32_t i = 0; i < workload->overlay_count; i++)
+        least = fmin(least, part_works(&workload->overlays[i].spec, requests));
+    return least;
+}
+
+static const struct tree *traffic(const struct linter *linter)
+{
+    const struct tree *key = tree_key(linter->workload, "arrivals");
+
+    return key ? key : tree_key(linter->workload, "trace");
+}
+
+/* Seconds; NaN: the workload states none. */
+static double mean_work_s(const struct scenario *scenario)
+{
+    struct workload_means means;
+
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
+    return means.work_s;
+}
+
+bool scenario_is_overloaded(const struct scenario *scenario)
+{
+    double total = scenario_mean_load(scenario).total;
+
+    return total * least_working_share(scenario) > 1 &&
+           !lint_queues_are_limited(scenario);
+}
+
+/* The load of the slowest nodes by what a policy sends there whatever happens;
+   in a pool too large to try it out, by equal shares. */
+static double least_load_of_slowest(const struct scenario *scenario,
+                                    uint32_t policy,
+                                    const struct scenario_load *load)
+{
+    double share = NAN;
+
+    if (rehearse_is_quick(scenario))
+        share =
+            rehearse_share_when_stuck(scenario, policy, load->slowest_group);
+    if (isnan(share))
+        return load->slowest_equal_share;
+    return load->slowest_equal_share * share * scenario->node_count;
+}
+
+/* A policy that does not ask how a node fares may send a slow one more than it
+   can serve. true: some do. */
+static bool lint_slowest(const struct linter *linter,
+                         const struct scenario_load *load, double working)
+{
+    const struct scenario *scenario = linter->scenario;
+    char names[200] = "";
+    double most = 0;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; !load->nodes_are_equal && i < scenario->policy_count;
+         i++) {
+        double here = least_load_of_slowest(scenario, i, load) * working;
+        size_t length = strlen(names);
+
+        if (!(here > 0.95))
+            continue;
+        most = fmax(most, here);
+        if (count++ < 3)
+            snprintf(names + length, sizeof names - length, "%s%.50s",
+                     length > 0 ? ", " : "", scenario->policies[i].label);
+    }
+    if (count == 0)
+        return false;
+    warn(linter, traffic(linter), NULL,
+         "%s%s load%s the nodes of group '%s' with %s%.2f of what they can "
+         "serve, however they fare: unstable",
+         names, count > 3 ? " and others" : "", count == 1 ? "s" : "",
+         scenario->groups[load->slowest_group].name, count == 1 ? "" : "up to ",
+         most);
+    return true;
+}
+
+/* Above capacity without caches; the rules before know that there is a load. */
+static void lint_overload(const struct linter *linter, double total,
+                          double working)
+{
+    bool refuses = lint_queues_are_limited(linter->scenario);
+    char endless[60] = "", answers[60] = "";
+
+    if (working < 1 && working > 0) {
+        snprintf(endless, sizeof endless, " and %.2f with one endless cache",
+                 total * working);
+        snprintf(answers, sizeof answers, ", one endless cache %.0f %%",
+                 100 * (1 - working));
+    }
+    if (total * working <= 1)
+        warn(linter, traffic(linter), "'hits' of a run tells what they answer",
+             "load is %.2f of capacity unless caches answer %.0f %% of "
+             "requests%s",
+             total, ceil(100 * (1 - 1 / total)), answers);
+    else if (refuses)
+        warn(linter, traffic(linter), NULL,
+             "load is %.2f of capacity%s, full nodes will refuse the rest",
+             total, endless);
+    else
+        warn(linter, traffic(linter),
+             "nothing settles: results depend on the duration",
+             "load is %.2f of capacity%s, queues will grow", total, endless);
+}
+
+static void lint_mean(const struct linter *linter,
+                      const struct scenario_load *load, double working)
+{
+    const struct scenario *scenario = linter->scenario;
+
+    if (isinf(load->total) || isinf(mean_work_s(scenario)))
+        warn(linter, tree_key(linter->workload, "work"),
+             "take bounded_pareto, or a shape above 1",
+             "the mean of 'work' is infinite: no capacity is enough, and no "
+             "mean settles");
+    else if (load->total > 1)
+        lint_overload(linter, load->total, working);
+    else if (isnan(load->total) || (!lint_queues_are_limited(scenario) &&
+                                    lint_slowest(linter, load, working)))
+        return;
+    else if (load->total < 0.01 && scenario->has_trace)
+        warn(linter, traffic(linter), NULL,
+             "load is %.2g of capacity: this slice of the trace has almost "
+             "no traffic",
+             load->total);
+    else if (load->nodes_are_equal && load->total < 0.6 &&
+             !scenario->routing.given && scenario->node_count > 1 &&
+             scenario->policy_count > 1 && scenario->fault_count == 0 &&
+             working == 1)
+        warn(linter, traffic(linter), "equal nodes show differences above 0.6",
+             "load is %.2f of capacity and nodes are equal: policies can "
+             "hardly be told apart",
+             load->total);
+}
+
+/* It may be meant so, but then results depend on what comes after. */
+static void lint_peak(const struct linter *linter,
+                      const struct scenario_load *load, double working)
+{
+    struct workload_means means;
+
+    workload_spec_means(&linter->scenario->workload,
+                        linter->scenario->duration_ns, &means);
+    if (load->peak * working > 1 && !(load->total > 1))
+        warn(linter, traffic(linter),
+             "latencies then tell how long and how often the peak lasts",
+             "at its peak, %.3g/s, load is %.2f of capacity, with a mean of "
+             "%.2f: queues grow until it is over",
+             means.peak_per_s, load->peak, load->total);
+}
+
+void lint_load(const struct linter *linter)
+{
+    struct scenario_load load = scenario_mean_load(linter->scenario);
+    double working = least_working_share(linter->scenario);
+
+    lint_mean(linter, &load, working);
+    lint_peak(linter, &load, working);
+}
