@@ -64,6 +64,37 @@ static void lint_unmet(const struct linter *linter, const struct tree *at,
                  policy->label, rows[i].words);
 }
 
+/* The first group whose nodes slow down with each request that they serve;
+   NULL: none. */
+static const struct group_spec *sharing_group(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->group_count; i++) {
+        const struct engine_spec *engine = &scenario->groups[i].engine;
+
+        if (scenario->groups[i].count > 0 && engine->kind == ENGINE_SHARING &&
+            engine->limit != 1 && engine->slowdown_per_request > 0)
+            return &scenario->groups[i];
+    }
+    return NULL;
+}
+
+/* The contract knows slots alone. */
+static void lint_predictions(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct tree *list = tree_find(linter->root, "policies");
+    const struct group_spec *sharing = sharing_group(scenario);
+
+    for (uint32_t i = 0; sharing && i < scenario->policy_count; i++)
+        if (scenario->policies[i].ops->needs & LBP_PREDICTS)
+            warn(linter, list->values[i],
+                 "no policy is told that a node shares; 'pred. off' of a run "
+                 "says what it costs",
+                 "policy %s predicts, but nodes of group '%s' share: what "
+                 "comes later slows down what they serve",
+                 scenario->policies[i].label, sharing->name);
+}
+
 void lint_policies(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -81,5 +112,6 @@ void lint_policies(const struct linter *linter)
         lint_unmet(linter, list->values[i], &scenario->policies[i]);
         needs_reports = needs_reports || (needs & LBP_NEEDS_REPORTS);
     }
+    lint_predictions(linter);
     lint_reports(linter, needs_reports);
 }

@@ -89,6 +89,35 @@ static void limits_without_a_queue_are_told(void)
     says("slots: 2", ", kind: cpu, cards: 2", "of cpu nodes");
 }
 
+static void complain_of_predictions(const char *engine, uint32_t warnings)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text,
+             "%s  work: {dist: exponential, mean: 1 s}\n"
+             "nodes: [{group: n, count: 2, engine: {%s}}]\n"
+             "policies: [predict]\n",
+             first_half, engine);
+    lint(load_with(text, NULL, 0));
+    CHECK_UINT(last_diag.warnings, warnings);
+    if (warnings > 0)
+        CHECK(strstr(last_diag.text, "policy predict predicts, but nodes of "
+                                     "group 'n' share") != NULL);
+    diag_done(&last_diag);
+}
+
+/* On one server that takes one at a time, or slows down for none, a prediction
+   stays true whatever comes later. */
+static void predictions_of_sharing_nodes_are_told(void)
+{
+    complain_of_predictions("kind: sharing", 1);
+    complain_of_predictions("kind: sharing, limit: 8", 1);
+    complain_of_predictions("kind: sharing, limit: 1", 0);
+    complain_of_predictions(
+        "kind: sharing, limit: 8, slowdown: {base: 1, per_request: 0}", 0);
+    complain_of_predictions("slots: 8", 0);
+}
+
 /* 0.7/s: a limit of 4 at 0.5 + 0.5 n serves 4 / 2.5 at once: load 0.4375; no
    limit at 0.5 n serves 2: 0.35. */
 static void loads_of_sharing_nodes(void)
@@ -144,6 +173,8 @@ int main(int argc, char **argv)
          settings_of_other_engines_are_told},
         {"orders without a difference are told",
          orders_without_a_difference_are_told},
+        {"predictions of sharing nodes are told",
+         predictions_of_sharing_nodes_are_told},
         {"limits without a queue are told", limits_without_a_queue_are_told},
         {"loads of sharing nodes", loads_of_sharing_nodes},
         {"overload of full nodes is stable", overload_of_full_nodes_is_stable},
