@@ -13,9 +13,12 @@
  * its work by its slots, after Block (Da et al., "Block: Balancing Load in LLM
  * Serving with Context, Knowledge and Predictive Scheduling", 2025). With
  * oracle: true the host tells length and work of each request as they will
- * be, which no real balancer knows: a bound of what prediction can reach. On
- * nodes that serve one at a time that is least work left (Harchol-Balter,
- * "Performance Modeling and Design of Computer Systems", 2013, ch. 24).
+ * be, which no real balancer knows: a bound of what prediction can reach on
+ * nodes that serve in slots, and least work left where they serve one at a time
+ * (Harchol-Balter, "Performance Modeling and Design of Computer Systems", 2013,
+ * ch. 24). A node that shares its power among what it serves looks like one of
+ * many slots here: the contract does not tell them apart, so its wait is
+ * predicted too short the busier it is.
  *
  * A pick looks at every eligible node: about 0.5 us at 64 and 7 us at 1,024;
  * by simulation it also looks at what each busy node has in flight.

@@ -47,8 +47,10 @@ static const struct lbp_param ring_hash_params[] = {
     },
     {
         .name = "bounded_load",
-        .help = "a node takes at most so many times its fair share of what is "
-                "in flight, to two decimals; the rest goes on along the ring",
+        .help =
+            "a node takes at most so many times its fair share of what is "
+            "in flight, such as 1.25 (two decimals count); the rest goes on "
+            "along the ring",
         .kind = LBP_REAL,
         .offset = offsetof(struct ring_hash_config, bounded_load),
         .min = 1,
