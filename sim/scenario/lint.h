@@ -9,9 +9,10 @@
 
 /*
  * Adds warnings to diag: load above capacity, with and without cache hits,
- * slowest nodes overloaded by equal shares, equal nodes too idle to tell policies apart, settings without
- * effect, hash policies without keys, replications that would all be equal.
- * Loads of a trace are known once it is open (scenario_open_trace).
+ * slowest nodes overloaded by equal shares, equal nodes too idle to tell
+ * policies apart, settings without effect, hash policies without keys,
+ * replications that would all be equal. Loads of a trace are known once it is
+ * open (scenario_open_trace).
  */
 void scenario_lint(const struct scenario *scenario, struct diag *diag);
 
