@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define LBP_HASH_MD5_BYTES 16
 
 /* XXH64 as in lbp_request.key_hash, where the seed is 0. */
@@ -27,5 +31,9 @@ void lbp_hash_md5(const void *data, size_t length, uint8_t *ret_digest);
 
 /* The first four bytes of the MD5, big-endian: a place on a ring. */
 uint32_t lbp_hash_md5_32(const void *data, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 
 #include "policies/lbp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Fills config, of ops->config_size bytes, with the presets of all
    parameters. Presets are literals, so texts in it stay valid. */
 void lbp_params_preset(const struct lbp_ops *ops, void *config);
@@ -47,5 +51,9 @@ bool lbp_params_set(const struct lbp_param *param, void *config,
  */
 size_t lbp_params_write(const struct lbp_param *param, const void *config,
                         char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

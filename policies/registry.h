@@ -9,6 +9,10 @@
 
 #include "policies/lbp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The policy of that name, of length bytes, or NULL. */
 const struct lbp_ops *lbp_registry_find(const char *name, size_t length);
 
@@ -21,5 +25,9 @@ const struct lbp_ops *const *lbp_registry_list(uint32_t *ret_count);
  * written has one name. NULL: no such policy is built in.
  */
 const char *lbp_registry_meant(const char *name, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 
 #include "policies/lbp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Copies the table that an object's lbp_entry has given into *ret, which is a
  * whole one at this version whatever size the object knows: what it has beyond
@@ -37,5 +41,9 @@ bool lbp_table_check_needs(uint32_t needs, char *reterr, size_t reterr_size);
 /* Whether a text may name a policy or a parameter: a letter, then letters,
    digits, '_', '-' or '.', at most 60 bytes. */
 bool lbp_table_is_name(const char *name, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -104,6 +104,12 @@ said cc -std=c17 "${compile[@]}" -o "$work/host_static" \
     "$root/tests/install/host.c" "$library/liblbpolicy.a" -lm
 said "$work/host_static" round_robin
 prints '0 2 0 2 0 2'
+# And in C++: CRC-32 of "123456789" is the check value of the catalogue.
+said c++ -std=c++11 -Wall -Werror "${compile[@]}" -o "$work/host_cxx" \
+    "$root/tests/install/host.cc" "${link[@]}"
+said env LD_LIBRARY_PATH="$library" "$work/host_cxx" ring_hash
+prints 'replicas=100'
+prints 'crc32 cbf43926'
 flags --modversion >"$work/out"
 prints "$("$program" --version | sed 's/lbsim //')"
 
@@ -119,7 +125,7 @@ prints ' passed, 0 failed, '
 
 begin 'a host and a policy of others, by CMake'
 mkdir "$work/project"
-cp "$root"/tests/install/{CMakeLists.txt,host.c} "$work/sticky.c" \
+cp "$root"/tests/install/{CMakeLists.txt,host.c,host.cc} "$work/sticky.c" \
     "$work/project"
 said cmake -S "$work/project" -B "$work/project/build" \
     -DCMAKE_PREFIX_PATH="$work/moved"
@@ -128,6 +134,8 @@ for host in host_static host_shared; do
     said "$work/project/build/$host" round_robin
     prints '0 2 0 2 0 2'
 done
+said "$work/project/build/host_cxx" ring_hash
+prints 'replicas=100'
 said "$installed" policies --check "$work/project/build/sticky.so"
 [[ $(cat "$work/project/build/objects.txt") -ef $library/lbsim/policies ]] ||
     fail 'lbsim_POLICY_OBJECTS_DIR is elsewhere'
