@@ -60,6 +60,54 @@ bool cage_close(long *ret_call)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
+const char *cage_call_name(long call)
+{
+    static const struct {
+        long call;
+        const char *name;
+    } names[] = {
+        {SYS_getrandom, "getrandom"},
+        {SYS_clock_gettime, "clock_gettime"},
+        {SYS_clock_nanosleep, "clock_nanosleep"},
+        {SYS_nanosleep, "nanosleep"},
+        {SYS_getpid, "getpid"},
+        {SYS_getppid, "getppid"},
+        {SYS_gettid, "gettid"},
+        {SYS_futex, "futex"},
+        {SYS_read, "read"},
+        {SYS_write, "write"},
+        {SYS_openat, "openat"},
+        {SYS_close, "close"},
+        {SYS_fstat, "fstat"},
+        {SYS_lseek, "lseek"},
+        {SYS_ioctl, "ioctl"},
+        {SYS_sched_yield, "sched_yield"},
+        {SYS_getcpu, "getcpu"},
+        {SYS_rt_sigaction, "rt_sigaction"},
+        {SYS_rt_sigprocmask, "rt_sigprocmask"},
+        {SYS_tgkill, "tgkill"},
+        {SYS_kill, "kill"},
+        {SYS_exit, "exit"},
+        {SYS_clone, "clone"},
+        {SYS_wait4, "wait4"},
+        {SYS_pipe2, "pipe2"},
+        {SYS_poll, "poll"},
+        {SYS_socket, "socket"},
+        {SYS_connect, "connect"},
+        {SYS_sendto, "sendto"},
+        {SYS_recvfrom, "recvfrom"},
+        {SYS_getrusage, "getrusage"},
+        {SYS_prctl, "prctl"},
+        {SYS_sysinfo, "sysinfo"},
+        {SYS_uname, "uname"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].call == call)
+            return names[i].name;
+    return NULL;
+}
+
 _Noreturn void cage_end(void)
 {
     for (;;)

@@ -14,6 +14,9 @@
    the process. False: this system has no such cage, and nothing has changed. */
 bool cage_close(long *ret_call);
 
+/* The name of a system call that a policy might make; NULL: not in the list. */
+const char *cage_call_name(long call);
+
 /* Ends a process in a closed cage: the one call that is left to it. */
 _Noreturn void cage_end(void);
 

@@ -3,8 +3,8 @@
 #include "sim/conformance/trial.h"
 
 #include "sim/conformance/cage.h"
-#include "sim/conformance/child.h"
 #include "sim/conformance/watch.h"
+#include "sim/core/child.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -123,6 +123,18 @@ static void live_in_cage(void *context)
         cage_end();
 }
 
+static void fail_caged(struct trial *trial, long call)
+{
+    const char *name = cage_call_name(call);
+
+    if (call < 0)
+        trial_fail(trial, "did not come back");
+    else if (name)
+        trial_fail(trial, "made the system call %s during traffic", name);
+    else
+        trial_fail(trial, "made the system call %ld during traffic", call);
+}
+
 /* Whatever reaches the system, by whichever function of whichever library. */
 static void stay_in_cage(struct trial *trial)
 {
@@ -136,10 +148,7 @@ static void stay_in_cage(struct trial *trial)
     if (child_run(live_in_cage, caged, trial->limit_ns, how, sizeof how) !=
             CHILD_RETURNED &&
         caged->closed && !caged->ended)
-        trial_fail(trial,
-                   caged->call >= 0 ? "made the system call %ld during traffic"
-                                    : "did not come back (%ld)",
-                   caged->call);
+        fail_caged(trial, caged->call);
     child_unshare(caged, sizeof *caged);
 }
 

@@ -31,12 +31,14 @@ static void compare_lives(struct trial *trial, const struct trial_life *other,
         trial_compare(trial, decisions[0], decisions[1], STEPS, what);
 }
 
-/* Fresh memory holds other bytes the second time: nothing may depend on what
-   was never written. */
+/* First the very same again: only where that repeats do the other bytes that
+   fresh memory holds the third time tell something, which is that a decision
+   depends on what was never written. */
 void check_repeatable(struct trial *trial)
 {
     struct trial_life again = plain_life;
 
+    compare_lives(trial, &again, "when all was repeated");
     again.options.fill = 0xa5;
     compare_lives(trial, &again, "with other bytes in fresh memory");
 }
@@ -55,6 +57,25 @@ void check_after_pick(struct trial *trial)
 
     bare.options.bare_after_pick = true;
     compare_lives(trial, &bare, "without key, text, blocks and eligible");
+}
+
+/* A cast takes const away, and the host's books are wrong for all. */
+void check_view(struct trial *trial)
+{
+    struct traffic traffic;
+    struct stage stage;
+    struct stage_options options = plain_life.options;
+
+    options.watch_view = true;
+    if (!trial_open(trial, &stage, &options))
+        return;
+    traffic_start(&traffic, &stage, plain_life.seed);
+    for (uint32_t step = 0; step < 300 && !stage.written; step++)
+        traffic_step(&traffic);
+    if (stage.written)
+        trial_fail(trial, "pick wrote into %s", stage.written);
+    traffic_drain(&traffic);
+    stage_close(&stage);
 }
 
 /* Other instances live before, and beside it. */
@@ -152,10 +173,17 @@ static void look_for_picked(struct trial *trial,
                    explanation->count);
 }
 
+enum { UNTOUCHED_COUNT = 77, UNTOUCHED_DRAWS = 99 }; /* what was there before */
+
 static void look_at(struct trial *trial, const struct stage *stage,
                     const struct lbp_explanation *explanation, uint32_t slot,
                     uint64_t draws)
 {
+    if (explanation->count == UNTOUCHED_COUNT &&
+        explanation->draws == UNTOUCHED_DRAWS) {
+        trial_fail(trial, "left the explanation untouched");
+        return;
+    }
     if (explanation->count > explanation->capacity) {
         trial_fail(trial, "gave %u scores where %u have room",
                    explanation->count, explanation->capacity);
@@ -187,9 +215,9 @@ static void explain_life(struct trial *trial, uint32_t *ret)
         struct lbp_explanation explanation = {
             .size = sizeof explanation,
             .capacity = room,
-            .count = 77,
+            .count = UNTOUCHED_COUNT,
             .scores = room ? ends + (SCORES - room) : NULL,
-            .draws = 99,
+            .draws = UNTOUCHED_DRAWS,
         };
 
         ret[step] = traffic_step_explained(&traffic, &explanation);

@@ -29,6 +29,7 @@ struct stage_options {
     bool later_host;      /* all structs are longer, the rest is noise */
     bool with_reports;    /* also to policies that do not need them */
     bool bare_after_pick; /* after pick, only what needs asks for */
+    bool watch_view;      /* notes what pick writes into what it is shown */
     unsigned char fill;   /* of fresh memory */
     size_t memory_limit;  /* bytes; 0: 512 MiB */
     uint64_t fail_at;     /* the allocation that is refused, from 1; 0: none */
@@ -83,6 +84,7 @@ struct stage {
     uint32_t stuck_timers; /* asked for a time that had come */
     uint32_t probes[STAGE_PROBES], probe_count;
     uint64_t next_id;
+    const char *written; /* what of the view a pick changed; NULL: nothing */
 };
 
 /* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the next number. */

@@ -60,22 +60,78 @@ static void bare(const struct stage *stage, struct lbp_request *request)
         request->blocks = NULL;
 }
 
+/* What a pick is shown, and may not change. */
+enum { SHOWN_PARTS = 6 };
+
+struct shown_part {
+    const char *name;
+    const void *data;
+    size_t size;
+};
+
+static void shown_parts(const struct stage *stage,
+                        struct shown_part ret[SHOWN_PARTS])
+{
+    size_t slots = stage->view->slot_count;
+
+    ret[0] = (struct shown_part){"the view itself", stage->view,
+                                 sizeof *stage->view};
+    ret[1] = (struct shown_part){"nodes of the view", stage->nodes,
+                                 slots * stage->view->node_stride};
+    ret[2] = (struct shown_part){"in_flight of the view", stage->in_flight,
+                                 slots * sizeof *stage->in_flight};
+    ret[3] = (struct shown_part){"in_flight_since_report of the view",
+                                 stage->since_report,
+                                 slots * sizeof *stage->since_report};
+    ret[4] = (struct shown_part){"in_flight_tokens of the view", stage->tokens,
+                                 slots * sizeof *stage->tokens};
+    ret[5] = (struct shown_part){"the eligible set", stage->mask,
+                                 stage->words * sizeof *stage->mask};
+}
+
+static void hash_shown(const struct stage *stage, uint64_t ret[SHOWN_PARTS])
+{
+    struct shown_part parts[SHOWN_PARTS];
+
+    shown_parts(stage, parts);
+    for (uint32_t i = 0; i < SHOWN_PARTS; i++)
+        ret[i] = lbp_hash_xxh64(parts[i].data, parts[i].size, 0);
+}
+
+static void compare_shown(struct stage *stage,
+                          const uint64_t before[SHOWN_PARTS])
+{
+    struct shown_part parts[SHOWN_PARTS];
+    uint64_t after[SHOWN_PARTS];
+
+    shown_parts(stage, parts);
+    hash_shown(stage, after);
+    for (uint32_t i = 0; i < SHOWN_PARTS && !stage->written; i++)
+        if (after[i] != before[i])
+            stage->written = parts[i].name;
+}
+
 enum lbp_status stage_ask(struct stage *stage, struct stage_attempt *attempt,
                           uint32_t *ret_slot,
                           struct lbp_explanation *explanation)
 {
     struct lbp_request *request = &attempt->ask.request;
+    uint64_t before[SHOWN_PARTS];
     enum lbp_status status;
 
     request->eligible = stage->mask;
     request->eligible_count = stage_mask_count(stage);
     *ret_slot = LBP_NO_SLOT;
+    if (stage->options.watch_view)
+        hash_shown(stage, before);
     stage->in_hot_call = true;
     watch_enter();
     status = stage->ops->pick(stage->state, stage->view, request, ret_slot,
                               explanation);
     watch_leave();
     stage->in_hot_call = false;
+    if (stage->options.watch_view)
+        compare_shown(stage, before);
     if (stage->options.bare_after_pick)
         bare(stage, request);
     return status;

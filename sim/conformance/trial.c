@@ -1,7 +1,7 @@
 #include "sim/conformance/trial.h"
 
-#include "sim/conformance/child.h"
 #include "sim/conformance/watch.h"
+#include "sim/core/child.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +25,7 @@ const struct check checks[] = {
     {"repeatable", "the same calls and the same chance give the same decisions",
      check_repeatable},
     {"instances", "instances share nothing", check_instances},
+    {"view", "pick leaves the view and the eligible set alone", check_view},
     {"sizes", "structs may be longer than the policy knows", check_sizes},
     {"after_pick", "after pick only what needs asks for is there",
      check_after_pick},

@@ -89,6 +89,7 @@ void check_generation(struct trial *trial);
 
 void check_repeatable(struct trial *trial);
 void check_instances(struct trial *trial);
+void check_view(struct trial *trial);
 void check_sizes(struct trial *trial);
 void check_after_pick(struct trial *trial);
 void check_explains(struct trial *trial);

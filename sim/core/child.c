@@ -1,6 +1,6 @@
 /* For MAP_ANONYMOUS. NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _DEFAULT_SOURCE
-#include "sim/conformance/child.h"
+#include "sim/core/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,6 +39,8 @@ static void be_quiet(void)
     struct rlimit none = {0, 0};
     int nowhere = open("/dev/null", O_RDWR);
 
+    /* A child that has children and is killed takes them along. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     setrlimit(RLIMIT_CORE, &none);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_DFL);

@@ -4,8 +4,8 @@
  * What the function may do to its process (crash, abort, loop, exhaust memory)
  * stays there. Parent and child share the memory that child_share() gives.
  */
-#ifndef SIM_CONFORMANCE_CHILD_H
-#define SIM_CONFORMANCE_CHILD_H
+#ifndef SIM_CORE_CHILD_H
+#define SIM_CORE_CHILD_H
 
 #include <stdbool.h>
 #include <stddef.h>

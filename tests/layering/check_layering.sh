@@ -16,12 +16,12 @@ cd "$root"
 rules='
 policies       | -                                        | -
 workloads      | -                                        | gsl/ csv.h yajl/ zlib.h zstd.h utf8proc.h xxhash.h
-sim/core       | -                                        | -
+sim/core       | -                                        | sys/prctl.h
 sim/measure    | -                                        | gsl/
 sim/cluster    | core measure workloads                   | -
 sim/frontdoor  | core measure workloads policies/lbp.h    | -
 sim/scenario   | cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h policies/table.h | libfyaml.h xxhash.h
-sim/conformance | policies/lbp.h policies/params.h policies/hash.h policies/table.h | link.h linux/ sys/prctl.h sys/random.h sys/syscall.h
+sim/conformance | core policies/lbp.h policies/params.h policies/hash.h policies/table.h | link.h linux/ sys/prctl.h sys/random.h sys/syscall.h
 sim/experiment | scenario cluster frontdoor core measure workloads policies/lbp.h | xxhash.h
 sim/report     | experiment scenario cluster frontdoor core measure workloads | jansson.h libsmartcols.h
 sim/cli        | report experiment conformance scenario cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h | -

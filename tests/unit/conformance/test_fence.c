@@ -1,5 +1,5 @@
 /* Memory ends where it ends, and the allocator keeps its books. */
-#include "sim/conformance/child.h"
+#include "sim/core/child.h"
 #include "sim/conformance/fence.h"
 
 #include "tests/check.h"

@@ -1,5 +1,5 @@
 /* How a process ends is told, and what it did stays in it. */
-#include "sim/conformance/child.h"
+#include "sim/core/child.h"
 
 #include "tests/check.h"
 
