@@ -165,8 +165,10 @@ static bool check_param(const struct lbp_ops *ops,
                         const struct complaint *complaint)
 {
     if (!is_name(param->name))
-        return complain(complaint, "parameter %td has no fit name: '%.60s'",
-                        param - ops->params + 1, param->name);
+        return complain(
+            complaint, "parameter %td has no fit name: '%.60s'%s",
+            param - ops->params + 1, param->name,
+            param == ops->params ? "" : "; does the table end with {0}?");
     if (strcmp(param->name, "so") == 0)
         return complain(complaint, "a parameter cannot be called 'so', with "
                                    "which hosts name the object");

@@ -32,7 +32,8 @@ int command_lint(int argc, char **argv)
         .parser = parse,
         .args_doc = "FILE",
         .doc = "Check a scenario without running it: what is wrong is an "
-               "error (status 2), what you may not mean is a warning.",
+               "error (status 2), what you may not mean is a warning. Its "
+               "policies are asked for picks: code of a shared object runs.",
         .children = children,
     };
     struct scenario_options options = {0};

@@ -2,6 +2,7 @@
 
 #include "sim/cli/command.h"
 
+#include "sim/cli/guard.h"
 #include "sim/cli/options.h"
 #include "sim/cli/progress.h"
 #include "sim/experiment/experiment.h"
@@ -209,7 +210,9 @@ static enum experiment_status simulate(const struct run_options *options,
 
     progress_init(&watch.progress, options->quiet);
     interrupts_hold(&watch.interrupts);
+    struct guard *guard = guard_raise(setup.scenario);
     enum experiment_status status = experiment_run(&setup, ret);
+    guard_lift(guard);
     progress_clear(&watch.progress);
     interrupts_release(&watch.interrupts);
     return status;
@@ -223,8 +226,8 @@ static int complain_status(enum experiment_status status,
 
     switch (status) {
     case EXPERIMENT_POLICY_ERROR:
-        command_complain("policy '%s' named a node that may not be picked, "
-                         "in replication %u",
+        command_complain("policy '%s' named a node that may not be picked, or "
+                         "answered what is no status, in replication %u",
                          policy, result->error_replication);
         break;
     case EXPERIMENT_BOOKS_OPEN:

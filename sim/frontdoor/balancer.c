@@ -274,6 +274,8 @@ static enum lbp_status ask_policy(struct balancer *balancer, int64_t now_ns,
     if (status == LBP_PICKED)
         *ret_broken =
             *ret_node >= balancer->node_count || !lbp_eligible(ask, *ret_node);
+    else
+        *ret_broken = (uint32_t)status > LBP_REFUSE;
     return status;
 }
 

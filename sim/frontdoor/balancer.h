@@ -100,8 +100,9 @@ void balancer_done(struct balancer *balancer);
 /*
  * Asks the policy for a node for this attempt at now_ns. LBP_PICKED is only
  * returned with an eligible node in *ret_node; *ret_broken says that the
- * policy named another one. With routing, request->model becomes that of the
- * row whose nodes the policy was shown.
+ * policy named another one, or answered what is no enum lbp_status. With
+ * routing, request->model becomes that of the row whose nodes the policy was
+ * shown.
  */
 enum lbp_status balancer_pick(struct balancer *balancer,
                               const struct request_slab *slab,

@@ -50,7 +50,7 @@ bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
  *
  * ret_picks: [node_count], what was sent to each. ret_trail: stands for the
  * whole sequence of picks: equal for two that are equal. false: no memory, or
- * the policy named a node that is not eligible.
+ * the policy broke its contract (balancer_pick).
  */
 bool rehearsal_play(struct rehearsal *rehearsal, uint32_t count,
                     uint32_t stuck_group, uint64_t *ret_picks,

@@ -80,7 +80,7 @@ static void lint_unread_weights(const struct linter *linter)
     const struct scenario *scenario = linter->scenario;
     const struct tree *at = said_weight(linter);
 
-    if (!at || !rehearse_is_quick(scenario))
+    if (!at || !linter->may_rehearse)
         return;
     for (uint32_t i = 0; i < scenario->policy_count; i++)
         if (rehearse_goes_by_weights(scenario, i))
@@ -374,6 +374,25 @@ static void lint_replications(const struct linter *linter)
          scenario->replications);
 }
 
+/* Objects are tried first: who hangs or dies here would do so in a run. */
+static bool may_rehearse(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    bool fine = rehearse_is_quick(scenario);
+
+    for (uint32_t i = 0; fine && i < scenario->policy_count; i++) {
+        char how[REHEARSE_HOW];
+
+        fine = rehearse_comes_back(scenario, i, how);
+        if (!fine)
+            warn(linter, tree_find(linter->root, "policies"),
+                 "try it with `lbsim policies --check FILE.so`",
+                 "policy '%.60s', asked for picks before the run, %s",
+                 scenario->policies[i].label, how);
+    }
+    return fine;
+}
+
 void scenario_lint(const struct scenario *scenario, struct diag *diag)
 {
     const struct loaded *loaded = scenario->owned;
@@ -383,6 +402,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
                             .balancer = tree_find(loaded->root, "balancer"),
                             .diag = diag};
 
+    linter.may_rehearse = may_rehearse(&linter);
     lint_load(&linter);
     lint_policies(&linter);
     lint_weights(&linter);

@@ -143,18 +143,20 @@ bool scenario_is_overloaded(const struct scenario *scenario)
 }
 
 /* The load of the slowest nodes by what a policy sends there whatever happens;
-   in a pool too large to try it out, by equal shares. */
-static double least_load_of_slowest(const struct scenario *scenario,
+   in a pool too large to try it out, by equal shares. NaN: nothing can be said
+   of it. */
+static double least_load_of_slowest(const struct linter *linter,
                                     uint32_t policy,
                                     const struct scenario_load *load)
 {
-    double share = NAN;
+    const struct scenario *scenario = linter->scenario;
+    double share;
 
-    if (rehearse_is_quick(scenario))
-        share =
-            rehearse_share_when_stuck(scenario, policy, load->slowest_group);
-    if (isnan(share))
+    if (!rehearse_is_quick(scenario))
         return load->slowest_equal_share;
+    if (!linter->may_rehearse)
+        return NAN;
+    share = rehearse_share_when_stuck(scenario, policy, load->slowest_group);
     return load->slowest_equal_share * share * scenario->node_count;
 }
 
@@ -170,7 +172,7 @@ static bool lint_slowest(const struct linter *linter,
 
     for (uint32_t i = 0; !load->nodes_are_equal && i < scenario->policy_count;
          i++) {
-        double here = least_load_of_slowest(scenario, i, load) * working;
+        double here = least_load_of_slowest(linter, i, load) * working;
         size_t length = strlen(names);
 
         if (!(here > 0.95))

@@ -14,6 +14,7 @@ struct linter {
     const struct scenario *scenario;
     const struct tree *root, *workload, *balancer;
     struct diag *diag;
+    bool may_rehearse; /* the policies can be asked, and take no time for it */
 };
 
 /* A warning at a value, or, at NULL, about the file. hint may be NULL. */

@@ -58,6 +58,25 @@ static const char *param_hint(struct load *load, const struct lbp_ops *ops,
     return hint;
 }
 
+/* A file where the name of a policy is due: "sed.so", "./sed.so". */
+static bool names_object(const struct tree *name)
+{
+    return name->length > 3 &&
+           memcmp(name->text + name->length - 3, ".so", 3) == 0;
+}
+
+static const char *object_hint(struct load *load, const struct tree *name)
+{
+    const char *slash = strrchr(name->text, '/');
+    const char *base = slash ? slash + 1 : name->text;
+
+    return pool_print(load->pool,
+                      "a shared object is written {%.*s: {so: %s%.60s}}, on "
+                      "the command line --policy %s%.60s",
+                      (int)(strlen(base) - 3), base, slash ? "" : "./",
+                      name->text, slash ? "" : "./", name->text);
+}
+
 static const struct lbp_ops *find_policy(struct load *load,
                                          const struct tree *name)
 {
@@ -69,7 +88,9 @@ static const struct lbp_ops *find_policy(struct load *load,
     if (ops)
         return ops;
     names = policy_names(load);
-    if (meant)
+    if (names_object(name))
+        hint = object_hint(load, name);
+    else if (meant)
         hint = pool_print(load->pool, "here it is called '%s'", meant);
     else if (names)
         hint = load_nearest(load, name->text, name->length, names);

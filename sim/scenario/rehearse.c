@@ -1,15 +1,75 @@
 #include "sim/scenario/rehearse.h"
 
+#include "sim/core/child.h"
 #include "sim/frontdoor/rehearsal.h"
 #include "sim/scenario/describe.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define KEYS_MOST 1000000u  /* of all policies together */
 #define PICKS_MOST 4000000u /* likewise */
+#define LIMIT_NS 5000000000 /* for an object's rehearsal, which takes ms */
 #define PLAY_PER_NODE 256u
 #define PLAY_LEAST 10000u /* a random pick's share is known to 2 % */
+
+/* ---- code of others ---- */
+
+/* A rehearsal in a process of its own: what it yields is copied back. */
+struct apart {
+    bool (*rehearse)(const struct scenario *scenario, uint32_t policy,
+                     uint32_t group, void *ret);
+    const struct scenario *scenario;
+    uint32_t policy, group;
+    bool fine;
+    union {
+        struct key_share keys;
+        double share;
+        bool flag;
+    } ret;
+};
+
+static void rehearse_there(void *context)
+{
+    struct apart *apart = context;
+
+    apart->fine = apart->rehearse(apart->scenario, apart->policy, apart->group,
+                                  &apart->ret);
+}
+
+/* Here for what is built in; for a shared object in a process of its own, as
+   nobody knows what its code does. ret, of size bytes, is as it was when that
+   did not come back; then ret_how says what became of it, and may be NULL.
+   false: no memory. */
+static bool run_apart(struct apart *apart, void *ret, size_t size,
+                      char *ret_how, size_t how_size)
+{
+    struct apart *shared;
+    char how[REHEARSE_HOW];
+    enum child_end end;
+    bool fine;
+
+    if (!apart->scenario->policies[apart->policy].so)
+        return apart->rehearse(apart->scenario, apart->policy, apart->group,
+                               ret);
+    shared = child_share(sizeof *shared);
+    if (!shared)
+        return false;
+    *shared = *apart;
+    memcpy(&shared->ret, ret, size);
+    end = child_run(rehearse_there, shared, LIMIT_NS, how, sizeof how);
+    fine = end == CHILD_RETURNED ? shared->fine : end != CHILD_NOT_MADE;
+    if (end == CHILD_RETURNED)
+        memcpy(ret, &shared->ret, size);
+    else if (ret_how)
+        snprintf(ret_how, how_size, "%s", how);
+    child_unshare(shared, sizeof *shared);
+    return fine;
+}
+
+/* ---- a stage ---- */
 
 /* A rehearsal and what it is made of. */
 struct stage {
@@ -83,11 +143,26 @@ static uint32_t count_keys(const struct scenario *scenario)
     return fit < REHEARSE_KEYS ? fit : REHEARSE_KEYS;
 }
 
+static bool ask_keys(const struct scenario *scenario, uint32_t policy,
+                     uint32_t group, void *ret)
+{
+    struct key_share *share = ret;
+    struct stage stage;
+    bool fine = stage_init(&stage, scenario, policy, false) &&
+                rehearsal_ask_keys(&stage.rehearsal, share->keys, stage.picks);
+
+    (void)group;
+    if (fine)
+        judge_key_shares(&stage, scenario->node_count, share);
+    stage_done(&stage);
+    return fine;
+}
+
 bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
                         struct key_share *ret)
 {
-    struct stage stage;
-    bool fine;
+    struct apart apart = {
+        .rehearse = ask_keys, .scenario = scenario, .policy = policy};
 
     *ret =
         (struct key_share){.max_over_mean = NAN, .keys = count_keys(scenario)};
@@ -95,12 +170,7 @@ bool rehearse_key_share(const struct scenario *scenario, uint32_t policy,
         !scenario_has_keys(scenario) ||
         scenario->policy_count > REHEARSE_POLICIES)
         return true;
-    fine = stage_init(&stage, scenario, policy, false) &&
-           rehearsal_ask_keys(&stage.rehearsal, ret->keys, stage.picks);
-    if (fine)
-        judge_key_shares(&stage, scenario->node_count, ret);
-    stage_done(&stage);
-    return fine;
+    return run_apart(&apart, ret, sizeof *ret, NULL, 0);
 }
 
 /* ---- plays ---- */
@@ -144,11 +214,13 @@ static bool weights_differ(const struct scenario *scenario)
     return false;
 }
 
-bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy)
+static bool play_by_weights(const struct scenario *scenario, uint32_t policy,
+                            uint32_t group, void *ret)
 {
     uint64_t trails[2] = {0, 1};
-    bool fine = weights_differ(scenario);
+    bool fine = true;
 
+    (void)group;
     for (uint32_t i = 0; fine && i < 2; i++) {
         struct stage stage;
 
@@ -156,11 +228,23 @@ bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy)
                play(&stage, REHEARSAL_NO_GROUP, &trails[i]);
         stage_done(&stage);
     }
-    return !fine || trails[0] != trails[1];
+    *(bool *)ret = !fine || trails[0] != trails[1];
+    return true;
 }
 
-double rehearse_share_when_stuck(const struct scenario *scenario,
-                                 uint32_t policy, uint32_t group)
+bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy)
+{
+    struct apart apart = {
+        .rehearse = play_by_weights, .scenario = scenario, .policy = policy};
+    bool goes = true;
+
+    if (weights_differ(scenario))
+        run_apart(&apart, &goes, sizeof goes, NULL, 0);
+    return goes;
+}
+
+static bool play_stuck(const struct scenario *scenario, uint32_t policy,
+                       uint32_t group, void *ret)
 {
     struct stage stage;
     uint64_t trail;
@@ -174,7 +258,48 @@ double rehearse_share_when_stuck(const struct scenario *scenario,
                 there += (double)stage.picks[i];
         }
     stage_done(&stage);
-    return all > 0 && scenario->groups[group].count > 0
-               ? there / all / scenario->groups[group].count
-               : NAN;
+    if (all >= play_length(scenario->node_count) / 2.0 &&
+        scenario->groups[group].count > 0)
+        *(double *)ret = there / all / scenario->groups[group].count;
+    return true;
+}
+
+double rehearse_share_when_stuck(const struct scenario *scenario,
+                                 uint32_t policy, uint32_t group)
+{
+    struct apart apart = {.rehearse = play_stuck,
+                          .scenario = scenario,
+                          .policy = policy,
+                          .group = group};
+    double share = NAN;
+
+    run_apart(&apart, &share, sizeof share, NULL, 0);
+    return share;
+}
+
+static bool play_once(const struct scenario *scenario, uint32_t policy,
+                      uint32_t group, void *ret)
+{
+    struct stage stage;
+    uint64_t trail;
+
+    (void)group;
+    *(bool *)ret = true;
+    if (stage_init(&stage, scenario, policy, false))
+        play(&stage, REHEARSAL_NO_GROUP, &trail);
+    stage_done(&stage);
+    return true;
+}
+
+bool rehearse_comes_back(const struct scenario *scenario, uint32_t policy,
+                         char ret_how[REHEARSE_HOW])
+{
+    struct apart apart = {
+        .rehearse = play_once, .scenario = scenario, .policy = policy};
+    bool back = !scenario->policies[policy].so;
+
+    ret_how[0] = '\0';
+    if (!back)
+        run_apart(&apart, &back, sizeof back, ret_how, REHEARSE_HOW);
+    return back || ret_how[0] == '\0';
 }

@@ -1,6 +1,8 @@
 /*
  * What the policies of a scenario would do, asked before any traffic: see
- * sim/frontdoor/rehearsal.h. The balancer is made as for replication 1.
+ * sim/frontdoor/rehearsal.h. The balancer is made as for replication 1. A
+ * policy from a shared object is asked in a process of its own, for at most
+ * five seconds: what it does there is not done to the program.
  */
 #ifndef SIM_SCENARIO_REHEARSE_H
 #define SIM_SCENARIO_REHEARSE_H
@@ -16,6 +18,16 @@
 #define REHEARSE_POLICIES                                \
     50u /* beyond, nothing is asked: it would take long, \
            and nobody reads so many notes */
+
+#define REHEARSE_HOW 100
+
+/*
+ * Whether a policy from a shared object comes back from a play without stuck
+ * nodes; what is built in does. false: ret_how says "died of SIGSEGV (a bad
+ * address)" and the like, and none of what follows should be asked.
+ */
+bool rehearse_comes_back(const struct scenario *scenario, uint32_t policy,
+                         char ret_how[REHEARSE_HOW]);
 
 /* How a policy spreads keys: the largest share of a node over its share by
    weight, which is 1 for an even spread, and whose it is. */
@@ -41,7 +53,8 @@ bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy);
 /*
  * The share of all requests that a node of the group gets, on average over the
  * group, if its nodes never answer and all others do: what a policy sends
- * there whatever happens. NaN: not known.
+ * there whatever happens. NaN: not known, as of a policy that held or refused
+ * more than half of what it was asked.
  */
 double rehearse_share_when_stuck(const struct scenario *scenario,
                                  uint32_t policy, uint32_t group);

@@ -1,6 +1,7 @@
 #include "sim/scenario/shared_policy.h"
 
 #include "policies/table.h"
+#include "sim/core/child.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define LOOK_LIMIT_NS 10000000000
 
 typedef const struct lbp_ops *entry_function(uint32_t host_abi);
 
@@ -123,6 +126,41 @@ static bool refuse_table(struct shared_policy_error *reterr, const char *path,
                   "'%s' breaks the contract: %s", path, why);
 }
 
+/* What says of itself that it ends may not: who reads on then may die. */
+struct look {
+    const struct lbp_ops *ops;
+};
+
+static void look_at_table(void *context)
+{
+    const struct look *look = context;
+    struct lbp_ops ops;
+    char why[SHARED_POLICY_REASON / 2];
+
+    if (lbp_table_adopt(look->ops, &ops, why, sizeof why))
+        lbp_table_check(&ops, why, sizeof why);
+}
+
+/* In a process of its own first. */
+static bool try_table(const struct lbp_ops *ops, const char *path,
+                      struct shared_policy_error *reterr)
+{
+    struct look look = {ops};
+    char how[100];
+    enum child_end end =
+        child_run(look_at_table, &look, LOOK_LIMIT_NS, how, sizeof how);
+
+    if (end == CHILD_RETURNED || end == CHILD_NOT_MADE)
+        return true;
+    reterr->not_kept = true;
+    return refuse(reterr,
+                  "does its table of parameters end with {0}, and its list of "
+                  "terms with NULL?",
+                  "'%s' breaks the contract: who reads what it says of itself "
+                  "%s",
+                  path, how);
+}
+
 static bool enter(struct shared_policy *shared, const char *path,
                   struct shared_policy_error *reterr)
 {
@@ -144,6 +182,8 @@ static bool enter(struct shared_policy *shared, const char *path,
                       "'%s' cannot serve version %u of the contract", path,
                       LBP_ABI);
     }
+    if (!try_table(ops, path, reterr))
+        return false;
     if (!lbp_table_adopt(ops, &shared->ops, why, sizeof why) ||
         !lbp_table_check(&shared->ops, why, sizeof why))
         return refuse_table(reterr, path, why);

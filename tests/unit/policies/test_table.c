@@ -147,7 +147,8 @@ static void parameters_must_make_sense(void)
     check_says("a parameter cannot be called 'so', with which hosts name the "
                "object");
     params[COUNT].name = "";
-    check_says("parameter 2 has no fit name: ''");
+    check_says("parameter 2 has no fit name: ''; does the table end with "
+               "{0}?");
     params[COUNT].help = NULL;
     check_says("parameter 'count' has no help");
     params[COUNT].kind = (enum lbp_param_kind)99;
