@@ -1,6 +1,6 @@
 /* Memory ends where it ends, and the allocator keeps its books. */
-#include "sim/core/child.h"
 #include "sim/conformance/fence.h"
+#include "sim/core/child.h"
 
 #include "tests/check.h"
 
