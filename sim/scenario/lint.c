@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 void lint_warn(const struct linter *linter, const struct tree *at,
                const char *hint, const char *format, va_list arguments)

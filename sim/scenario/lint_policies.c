@@ -90,8 +90,8 @@ static void lint_predictions(const struct linter *linter)
             warn(linter, list->values[i],
                  "no policy is told that a node shares; 'pred. off' of a run "
                  "says what it costs",
-                 "policy %s predicts, but nodes of group '%s' share: what "
-                 "comes later slows down what they serve",
+                 "predictions of policy %s will be off: nodes of group '%s' "
+                 "share, so what comes later slows down what they serve",
                  scenario->policies[i].label, sharing->name);
 }
 
