@@ -141,12 +141,15 @@ static bool any_closed(const struct workload_spec *workload)
 void note_sources(const struct report_input *input, struct notes *notes)
 {
     const struct workload_spec *workload = &input->scenario->workload;
-    const struct policy_result *first = &input->result->policies[0];
-    const uint64_t *requests = first->fold.source_requests;
+    const struct policy_result *first;
+    const uint64_t *requests;
     struct line line = {0};
 
-    if (workload->overlay_count == 0 || input->result->replications == 0)
+    if (workload->overlay_count == 0 || input->result->policy_count == 0 ||
+        input->result->replications == 0)
         return;
+    first = &input->result->policies[0];
+    requests = first->fold.source_requests;
     line_add(&line, "sources: %" PRIu64 " arrived of the main workload",
              requests[0]);
     for (uint32_t i = 0; i < workload->overlay_count; i++)
