@@ -59,6 +59,11 @@ struct profile_spec {
     uint64_t memory_bytes;
 };
 
+/* The format of what is no comma-separated text, by its first bytes or by its
+   first line (without its end); PROFILE_AUTO: it may be such text. */
+enum profile_format profile_guess(const char *bytes, size_t length);
+enum profile_format profile_guess_line(const char *line, size_t length);
+
 #define PROFILE_WIDTHS 2 /* of bins: 1 s and 60 s */
 
 struct profile_bins {

@@ -42,6 +42,10 @@ struct gather {
 bool gather_row(struct gather *gather, const struct profile_row *row);
 bool profile_read(struct gather *gather);
 
+/* "time key bytes" */
+bool profile_split_webcachesim(const char *text, size_t length,
+                               struct profile_row *row);
+
 /* The columns are sorted on the way. false: no memory. */
 bool profile_count_arrivals(struct gather *gather);
 bool profile_count_tokens(struct gather *gather);

@@ -107,6 +107,16 @@ static bool read_trace(struct gather *gather)
 
 /* ---- lines ---- */
 
+/* Why the line was read as one of mooncake's, unless the user said so. */
+static const char *mooncake_hint(const struct gather *gather)
+{
+    return gather->spec->format == PROFILE_AUTO
+               ? "the file begins with '{', so it was taken for mooncake: JSON "
+                 "lines with timestamp, input_length, output_length and "
+                 "hash_ids"
+               : NULL;
+}
+
 static bool take_mooncake(struct gather *gather, struct mooncake_row *line,
                           uint64_t number, const char *text, size_t length)
 {
@@ -115,7 +125,8 @@ static bool take_mooncake(struct gather *gather, struct mooncake_row *line,
         .has_time = true, .has_tokens = true, .has_blocks = true};
 
     if (!mooncake_read(line, text, length, error))
-        return profile_complain(gather, number, NULL, "%s", error);
+        return profile_complain(gather, number, mooncake_hint(gather), "%s",
+                                error);
     row.time_ns = line->time_ns;
     row.input_tokens = line->input_tokens;
     row.output_tokens = line->output_tokens;
@@ -124,46 +135,12 @@ static bool take_mooncake(struct gather *gather, struct mooncake_row *line,
     return gather_row(gather, &row);
 }
 
-/* A whole number behind blanks. */
-static bool take_number(const char **at, const char *end, uint64_t *ret)
-{
-    const char *start;
-
-    while (*at < end && (**at == ' ' || **at == '\t'))
-        (*at)++;
-    start = *at;
-    for (*ret = 0; *at < end && **at >= '0' && **at <= '9'; (*at)++) {
-        uint64_t digit = (uint64_t)(**at - '0');
-
-        if (*ret > (UINT64_MAX - digit) / 10)
-            return false;
-        *ret = *ret * 10 + digit;
-    }
-    return *at > start && (*at == end || **at == ' ' || **at == '\t');
-}
-
-/* "time key bytes" */
-static bool split_webcachesim(const char *text, size_t length,
-                              struct profile_row *row)
-{
-    const char *at = text, *end = text + length;
-    uint64_t time;
-
-    row->has_key = row->has_size = true;
-    if (!take_number(&at, end, &time) || !take_number(&at, end, &row->key) ||
-        !take_number(&at, end, &row->size))
-        return false;
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at == end;
-}
-
 static bool take_webcachesim(struct gather *gather, uint64_t number,
                              const char *text, size_t length)
 {
     struct profile_row row = {0};
 
-    if (!split_webcachesim(text, length, &row))
+    if (!profile_split_webcachesim(text, length, &row))
         return profile_complain(gather, number, NULL,
                                 "expected three whole numbers, 'time key "
                                 "bytes', found '%.*s'",
@@ -278,26 +255,6 @@ static bool read_cache2k(struct gather *gather, struct source *source)
 
 /* ---- which one ---- */
 
-/* The format of what is no comma-separated text, else PROFILE_AUTO. */
-static enum profile_format guess(const char *bytes, size_t length)
-{
-    const char *newline = memchr(bytes, '\n', length);
-    struct access_log_row line;
-    struct profile_row row;
-
-    if (length > 0 && bytes[0] == '{')
-        return PROFILE_MOONCAKE;
-    if (length >= 4 && memchr(bytes, '\0', length))
-        return PROFILE_CACHE2K;
-    if (newline && newline > bytes && newline[-1] == '\r')
-        newline--;
-    if (newline && !access_log_read(&line, bytes, (size_t)(newline - bytes)))
-        return PROFILE_ACCESS_LOG;
-    if (newline && split_webcachesim(bytes, (size_t)(newline - bytes), &row))
-        return PROFILE_WEBCACHESIM;
-    return PROFILE_AUTO;
-}
-
 /* Looks at the first bytes, unless the file can be read only once. */
 static enum profile_format guess_format(const char *path)
 {
@@ -309,7 +266,7 @@ static enum profile_format guess_format(const char *path)
         char bytes[PEEK_SIZE] = {0};
         size_t length = source_read(source, bytes, sizeof bytes);
 
-        format = guess(bytes, length);
+        format = profile_guess(bytes, length);
     }
     source_close(source);
     return format;

@@ -1,3 +1,4 @@
+#include "workloads/profile.h"
 #include "workloads/trace_reader.h"
 
 #include <assert.h>
@@ -268,6 +269,57 @@ static bool is_pointer_file(const struct rows_row *row)
            memcmp(row->text, start, sizeof start - 1) == 0;
 }
 
+/* What only a profile can make something of; NULL: it may be a trace. */
+static const char *profiled_words(const struct rows_row *row)
+{
+    size_t length = row->text ? row->text_length : 0;
+    const char *newline = length ? memchr(row->text, '\n', length) : NULL;
+
+    if (newline) /* inside what looked like quotes */
+        length = (size_t)(newline - row->text);
+    switch (length ? profile_guess_line(row->text, length) : PROFILE_AUTO) {
+    case PROFILE_MOONCAKE:
+        return "these are JSON lines, as mooncake has them,";
+    case PROFILE_CACHE2K:
+        return "these are binary keys, as cache2k has them,";
+    case PROFILE_WEBCACHESIM:
+        return "these are lines of 'time key bytes', as webcachesim has them,";
+    case PROFILE_ACCESS_LOG:
+        return "this is an access log,";
+    default:
+        return NULL;
+    }
+}
+
+/* The first line that is no comment; false: complained. */
+static bool read_first(struct trace_reader *reader, struct rows_row *row,
+                       enum rows_status *ret_status)
+{
+    const char *words;
+
+    do {
+        *ret_status = rows_next(reader->rows, row);
+        if (*ret_status == ROWS_END) {
+            trace_reader_complain(reader, NULL, 0, NULL,
+                                  "no requests: the file is empty");
+            return false;
+        }
+        if (*ret_status == ROWS_COMMENT && !check_metadata(reader, row))
+            return false;
+    } while (*ret_status == ROWS_COMMENT);
+
+    words = profiled_words(row);
+    if (words)
+        trace_reader_complain(reader, row, TRACE_COLUMN_ABSENT,
+                              "a run needs rows below the header "
+                              "arrival_s,input_tokens,output_tokens",
+                              "%s which only `lbsim trace profile` reads",
+                              words);
+    else if (*ret_status == ROWS_FAILED)
+        trace_reader_complain_failed(reader, row);
+    return !words && *ret_status != ROWS_FAILED;
+}
+
 bool trace_header_read(struct trace_reader *reader)
 {
     struct rows_row row;
@@ -275,28 +327,15 @@ bool trace_header_read(struct trace_reader *reader)
     enum rows_status status;
     bool sound;
 
-    do {
-        status = rows_next(reader->rows, &row);
-        if (status == ROWS_FAILED) {
-            trace_reader_complain_failed(reader, &row);
-            return false;
-        }
-        if (status == ROWS_END) {
-            trace_reader_complain(reader, NULL, 0, NULL,
-                                  "no requests: the file is empty");
-            return false;
-        }
-        if (status == ROWS_COMMENT && !check_metadata(reader, &row))
-            return false;
-    } while (status == ROWS_COMMENT);
-
+    if (!read_first(reader, &row, &status))
+        return false;
     if (is_pointer_file(&row)) {
         trace_reader_complain(
             reader, NULL, 0, "`git lfs pull` fetches it",
             "is a Git LFS pointer: the data itself was not downloaded");
         return false;
     }
-    if (row.text[0] == '{' || row.text[0] == '[') {
+    if (row.text[0] == '[') {
         trace_reader_complain(reader, &row, TRACE_COLUMN_ABSENT, NULL,
                               "this is JSON, expected comma-separated rows "
                               "below a header");

@@ -233,7 +233,9 @@ static void says_what_is_broken(void)
     check_refused_text("1 2 3\n1 2 99999999999999999999\n", PROFILE_AUTO,
                        ":2:1: error: expected three whole numbers");
     check_refused_text("{}", PROFILE_AUTO,
-                       ":1:1: error: 'timestamp' is missing");
+                       ":1:1: error: 'timestamp' is missing\n"
+                       "  hint: the file begins with '{', so it was taken for "
+                       "mooncake: ");
     check_refused_text("{\"timestamp\": 1.5}", PROFILE_AUTO,
                        "'timestamp' needs a whole number, found a fraction");
     check_refused_text("{\"hash_ids\": 3}", PROFILE_AUTO,
