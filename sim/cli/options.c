@@ -128,9 +128,10 @@ static bool parse_scenario_option(int key, char *argument,
     case OPTION_SET:
         return texts_add(&options->overrides, "%s", argument);
     case OPTION_SEED:
-        return texts_add(&options->overrides, "seed=%s", argument);
+        return texts_add(&options->overrides, "--seed seed=%s", argument);
     case OPTION_REPLICATIONS:
-        return texts_add(&options->overrides, "replications=%s", argument);
+        return texts_add(&options->overrides, "--replications replications=%s",
+                         argument);
     default:
         return texts_add(&options->policies, "%s", argument);
     }
@@ -278,7 +279,7 @@ static char *policy_override(const struct scenario *scenario,
 
     if (!out)
         return NULL;
-    fputs("policies=[", out);
+    fputs("--policy policies=[", out);
     for (size_t i = 0; i < names->count; i++) {
         fputs(i > 0 ? ", " : "", out);
         write_policy(find_entry(scenario, names->items[i]), names->items[i],

@@ -43,7 +43,7 @@ void texts_done(struct texts *texts);
 /* A scenario file and what overrides it, as run and lint take it. */
 struct scenario_options {
     const char *file;       /* the one argument; borrowed from argv */
-    struct texts overrides; /* "path=value", in the order given */
+    struct texts overrides; /* as scenario_load() takes, in order */
     struct texts policies;  /* names of --policy */
 };
 

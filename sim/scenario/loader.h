@@ -20,8 +20,9 @@
 /*
  * Reads a scenario file. overrides: [override_count] texts "path=value" such
  * as "nodes[0].count=4" or "nodes[gpu].engine.speed=2", the later ones win;
- * they are copied. NULL: diag says why. The trace, if there is one, is not
- * opened yet.
+ * they are copied. A text may begin with the option that it was made from, as
+ * "--seed seed=7", which is then named as its place. NULL: diag says why. The
+ * trace, if there is one, is not opened yet.
  */
 struct scenario *scenario_load(const char *path, const char *const *overrides,
                                size_t override_count, struct diag *diag);

@@ -202,8 +202,9 @@ static const struct tree *set_key(const struct path *path,
     *blank = *key;
     blank->kind = TREE_MAP;
     /* A policy by its bare name becomes one with parameters, or one beside
-       which an option can stand. */
-    if (!node || tree_is_nothing(node) || tree_is_text(node, key->text))
+       which an option can stand; what was off is on again. */
+    if (!node || tree_is_nothing(node) || tree_is_off(node) ||
+        tree_is_text(node, key->text))
         node = blank;
     else if (is_entry_of_policies(path, index) && node->kind == TREE_SCALAR)
         node = with_room_for_options(path->load, node, blank);
@@ -244,23 +245,39 @@ static size_t find_equals(const char *text, size_t length)
     return i;
 }
 
+/* What the user typed it behind: --set, or the option that text begins with.
+   NULL: no memory. */
+static struct source *make_source(struct load *load, const char *text,
+                                  uint32_t index)
+{
+    struct source *source = pool_allocate(load->pool, sizeof *source);
+    size_t option = strncmp(text, "--", 2) == 0 ? strcspn(text, " ") : 0;
+    const char *rest = text + option + strspn(text + option, " ");
+
+    if (!source)
+        return NULL;
+    *source = (struct source){
+        .kind = SOURCE_SET,
+        .name = option ? pool_copy(load->pool, text, option) : "--set",
+        .text = pool_copy(load->pool, rest, strlen(rest)),
+        .length = strlen(rest),
+        .first_line = option ? 1 : index + 1,
+    };
+    return source->name && source->text ? source : NULL;
+}
+
 const struct tree *override_apply(struct load *load, const struct tree *root,
                                   const char *text, uint32_t index)
 {
-    struct source *source = pool_allocate(load->pool, sizeof *source);
+    struct source *source = make_source(load, text, index);
     struct path path = {.load = load};
-    size_t length = strlen(text), equals;
+    size_t length, equals;
     uint32_t shown = load->diag->errors;
 
     if (!source)
         return NULL;
-    *source = (struct source){.kind = SOURCE_SET,
-                              .name = "--set",
-                              .text = pool_copy(load->pool, text, length),
-                              .length = length,
-                              .first_line = index + 1};
-    if (!source->text)
-        return NULL;
+    text = source->text;
+    length = source->length;
     equals = find_equals(text, length);
     if (equals == length) {
         complain_path(load, source, length);

@@ -219,7 +219,11 @@ static void flags_win_over_the_file(void)
     CHECK_HAS(out, "small: seed 9, 2 replications of 5 s");
     /* also a flag that says what the file says */
     CHECK_INT(run("run FILE --seed 7 --show-effective"), EXIT_DONE);
-    CHECK_HAS(out, "# --set");
+    CHECK_HAS(out, "# --seed\n");
+    CHECK_INT(run("run FILE --policy nobody"), EXIT_BAD_INPUT);
+    CHECK_HAS(err, "--policy:1:11: error: unknown policy 'nobody'");
+    CHECK_INT(run("run FILE --replications 1.5"), EXIT_BAD_INPUT);
+    CHECK_HAS(err, "--replications:1:14: error: ");
 }
 
 static void effective_scenario_is_shown_instead_of_a_run(void)
