@@ -165,6 +165,12 @@ void load_engine(struct load *load, const struct tree *item,
                  struct group_spec *group);
 /* Makes the public array of the groups, which holds their specs alone. */
 void load_publish_groups(struct load *load);
+/* The map of a block (NULL: of the whole scenario) without the mechanisms that
+   are "off" in it, however deep: as if they had not been written. NULL: no
+   memory. */
+const struct tree *load_without_off(struct load *load,
+                                    const struct setting *block,
+                                    const struct tree *map);
 /* The tree with the pattern laid under each group. NULL: no memory. */
 const struct tree *load_merge_defaults(struct load *load,
                                        const struct tree *root);
@@ -263,7 +269,8 @@ const struct tree *compose(struct load *load, const char *name,
                            const char *text, size_t length,
                            const char *const *overrides, size_t override_count);
 
-/* Applies "path=value" number index (from 0) to the tree. NULL: complained. */
+/* Applies "path=value" number index (from 0), or "--option path=value", to the
+   tree. NULL: complained. */
 const struct tree *override_apply(struct load *load, const struct tree *root,
                                   const char *text, uint32_t index);
 

@@ -7,6 +7,19 @@
 #include <math.h>
 #include <stdio.h>
 
+/* A line of defaults stands in every group; once it was warned of, it was. */
+static bool was_said(const struct diag *diag, const struct diag_place *place,
+                     const char *hint, const char *message)
+{
+    struct diag alone = {0};
+    bool said;
+
+    diag_add(&alone, DIAG_WARNING, place, hint, "%s", message);
+    said = diag->text && alone.text && strstr(diag->text, alone.text);
+    diag_done(&alone);
+    return said;
+}
+
 void lint_warn(const struct linter *linter, const struct tree *at,
                const char *hint, const char *format, va_list arguments)
 {
@@ -17,7 +30,8 @@ void lint_warn(const struct linter *linter, const struct tree *at,
     /* Beyond the limit warnings are only counted. */
     if (at && at->source && linter->diag->warnings < DIAG_LIMIT)
         place = tree_place(at);
-    diag_add(linter->diag, DIAG_WARNING, &place, hint, "%s", message);
+    if (!was_said(linter->diag, &place, hint, message))
+        diag_add(linter->diag, DIAG_WARNING, &place, hint, "%s", message);
 }
 
 __attribute__((format(printf, 4, 5))) static void

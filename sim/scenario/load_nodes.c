@@ -310,8 +310,12 @@ const struct tree *load_merge_defaults(struct load *load,
     const struct tree *nodes = tree_find(root, "nodes");
     struct tree *merged_nodes;
 
-    if (!pattern || !is_pattern_fine(load, pattern) || !nodes ||
-        nodes->kind != TREE_LIST)
+    if (!pattern)
+        return root;
+    pattern = load_without_off(load, settings_find("defaults"), pattern);
+    if (!pattern)
+        return NULL;
+    if (!is_pattern_fine(load, pattern) || !nodes || nodes->kind != TREE_LIST)
         return root;
     merged_nodes = tree_copy(load->pool, nodes);
     for (uint32_t i = 0; merged_nodes && i < nodes->count; i++) {

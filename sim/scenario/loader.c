@@ -145,6 +145,8 @@ static bool load_all(struct load *load, const char *name, const char *text,
     if (!loaded->as_written)
         return false;
     loaded->root = load_merge_defaults(load, loaded->as_written);
+    if (loaded->root)
+        loaded->root = load_without_off(load, NULL, loaded->root);
     if (!loaded->root)
         return false;
     load_parts(load, loaded->root);

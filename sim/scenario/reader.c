@@ -336,8 +336,14 @@ static void load_child_block(struct load *load, const struct setting *row,
                              void *base)
 {
     if (value->kind != TREE_MAP) {
-        load_complain(load, tree_is_nothing(value) ? key : value,
-                      tree_is_nothing(value) ? hint_at_block(load, row) : NULL,
+        bool nothing = tree_is_nothing(value);
+        const char *hint =
+            nothing ? hint_at_block(load, row)
+            : value->kind == TREE_SCALAR && (row->flags & SETTING_MECHANISM)
+                ? "'off' does without it"
+                : NULL;
+
+        load_complain(load, nothing ? key : value, hint,
                       "'%.60s' needs a block of settings; got %s", key->text,
                       tree_kind_words(value));
         return;

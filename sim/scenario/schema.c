@@ -281,6 +281,10 @@ static void write_row(struct sheet *sheet, const struct setting *row)
         sheet_print(sheet, "\"type\":\"array\",\"items\":{");
         write_block(sheet, row, false);
         sheet_print(sheet, "}");
+    } else if (row->flags & SETTING_MECHANISM) {
+        sheet_print(sheet, "\"anyOf\":[{\"enum\":[\"off\"]},{");
+        write_block(sheet, row, false);
+        sheet_print(sheet, "}]");
     } else if (row->kind == SETTING_BLOCK || row->kind == SETTING_PATTERN) {
         write_block(sheet, row, row->kind == SETTING_PATTERN);
     } else {

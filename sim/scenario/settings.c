@@ -246,7 +246,10 @@ void settings_takes(const struct setting *row, char *out, size_t size)
     size_t used;
 
     if (row->kind != SETTING_CHOICE) {
-        snprintf(out, size, "%s", settings_kind_words(row->kind));
+        snprintf(out, size, "%s%s", settings_kind_words(row->kind),
+                 row->kind == SETTING_BLOCK && (row->flags & SETTING_MECHANISM)
+                     ? ", or off"
+                     : "");
         return;
     }
     used = (size_t)snprintf(out, size, "%s",

@@ -153,7 +153,9 @@ static const struct setting table[] = {
      SETTING_REQUIRED | SETTING_NO_RESULT,
      .help = "version of the scenario format, 1"},
     {"include", SETTING_INCLUDE, .flags = SETTING_NO_RESULT,
-     .help = "a scenario, or a list, that lies under this one; relative to it"},
+     .help =
+         "a scenario, or a list, that lies under this one; relative to it. Blocks "
+         "merge, lists are replaced whole, 'off' takes a mechanism away"},
     {"name", SETTING_TEXT, STORE_TEXT, OF_RUN(name), .flags = SETTING_NO_RESULT,
      .like = "the file's name", .help = "name shown with the results"},
     {"duration", SETTING_DURATION, STORE_INT64, OF_RUN(duration_ns), 0, LONG_S,

@@ -127,6 +127,11 @@ bool tree_is_nothing(const struct tree *tree)
             has_text(tree, "null", 4));
 }
 
+bool tree_is_off(const struct tree *tree)
+{
+    return tree_is_text(tree, "off") && !tree->quoted;
+}
+
 bool tree_is_text(const struct tree *tree, const char *text)
 {
     return tree && tree->kind == TREE_SCALAR &&

@@ -72,6 +72,9 @@ const struct tree *tree_key(const struct tree *map, const char *key);
 /* Plain, empty, ~ or null: nothing was written. */
 bool tree_is_nothing(const struct tree *tree);
 
+/* Plain off: how a mechanism is switched off again. */
+bool tree_is_off(const struct tree *tree);
+
 bool tree_is_text(const struct tree *tree, const char *text);
 
 /* Maps are merged key by key, over's keys first in their order; of anything

@@ -391,6 +391,17 @@ static void a_closed_trace_has_no_load(void)
     CHECK_TEXT(last_diag.text ? last_diag.text : "", "");
 }
 
+static void a_line_of_defaults_is_warned_of_once(void)
+{
+    lint(load_changed("nodes:\n",
+                      "defaults: {engine: {kind: sharing, slots: 3}}\n"
+                      "nodes:\n"
+                      "  - {group: b, count: 1}\n"
+                      "  - {group: c, count: 1}\n"));
+    CHECK(complained("'slots' has no effect on an engine of kind sharing"));
+    CHECK_UINT(last_diag.warnings, 2); /* and that of the group gpu's own */
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -424,6 +435,8 @@ int main(int argc, char **argv)
         {"overlays count in the load", overlays_count_in_the_load},
         {"hits may save an overload", hits_may_save_an_overload},
         {"hits cannot save every overload", hits_cannot_save_every_overload},
+        {"a line of defaults is warned of once",
+         a_line_of_defaults_is_warned_of_once},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

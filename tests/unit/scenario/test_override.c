@@ -253,6 +253,85 @@ static void includes_stay_in_the_folder_or_the_data(void)
     unsetenv("LBSIM_DATA");
 }
 
+/* The same value from an option that has a name of its own. */
+static void options_are_named_as_they_were_typed(void)
+{
+    CHECK(is_refused("--policy policies=[robin]",
+                     "--policy:1:11: error: unknown policy 'robin'\n"
+                     "    1 | policies=[robin]\n"));
+    CHECK(is_refused("--seed seed=x", "--seed:1:6: error: 'seed'"));
+}
+
+/* Hash of the text with overrides; 0: it did not load. */
+static uint64_t hash_with(const char *text, const char *const *overrides,
+                          size_t count)
+{
+    struct scenario *s = loaded(load_with(text, overrides, count));
+    uint64_t hash = s ? s->hash : 0;
+
+    scenario_destroy(s);
+    return hash;
+}
+
+static void off_takes_a_mechanism_away(void)
+{
+    static const char *const off[] = {
+        "balancer.health=off", "balancer.retry=off", "result_tier=off",
+        "workload.keys=off",   "workload.noise=off",
+    };
+    static const char *const twice[] = {"balancer.retry=off",
+                                        "balancer.retry.attempts=3"};
+    static const char *const once[] = {"balancer.retry={attempts: 3}"};
+    char text[1500];
+
+    snprintf(text, sizeof text,
+             "%sbalancer: {health: {interval: 7 s}, retry: {attempts: 4}}\n"
+             "result_tier: {entries: 9}\n",
+             plain_text);
+    CHECK(hash_with(text, NULL, 0) != hash_with(plain_text, NULL, 0));
+    CHECK(hash_with(text, off, 5) == hash_with(plain_text, NULL, 0));
+    /* Nothing of the old block is left in one that is set afterwards. */
+    snprintf(text, sizeof text,
+             "%sbalancer: {retry: {attempts: 4, backoff: "
+             "{base: 3 s}}}\n",
+             plain_text);
+    CHECK(hash_with(text, twice, 2) == hash_with(plain_text, once, 1));
+}
+
+static void a_group_switches_off_what_defaults_have(void)
+{
+    struct scenario *s = loaded(load_with(
+        "lbsim: 1\nduration: 10 min\n"
+        "workload: {arrivals: {rate: 12/s}, work: {dist: constant, value: "
+        "250 ms}, keys: {dist: unique}}\n"
+        "defaults: {result_cache: {entries: 9}, memory: off}\n"
+        "nodes:\n"
+        "  - {group: a, count: 1}\n"
+        "  - {group: b, count: 1, result_cache: off}\n"
+        "policies: [random]\n",
+        NULL, 0));
+    char *text = s ? scenario_effective(s) : NULL;
+
+    if (!s)
+        return;
+    CHECK(s->groups[0].result_cache.given);
+    CHECK(!s->groups[1].result_cache.given);
+    CHECK(strstr(text, "off") == NULL);
+    free(text);
+    scenario_destroy(s);
+}
+
+/* Only the plain word, and only where a mechanism is a block. */
+static void off_is_for_mechanisms(void)
+{
+    CHECK(is_refused("balancer=off", "'balancer' needs a block of settings"));
+    CHECK(is_refused("nodes=off", "'nodes' needs a list of groups"));
+    CHECK(is_refused("balancer.health=\"off\"",
+                     "'health' needs a block of settings; got a single value"));
+    CHECK(is_refused("balancer.health=no", "hint: 'off' does without it"));
+    CHECK(is_refused("workload.arrivals=off", "error: "));
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo set_tests[] = {
@@ -262,6 +341,12 @@ int main(int argc, char **argv)
         {"defaults can be set", defaults_can_be_set},
         {"a bad override shows its place", a_bad_override_shows_its_place},
         {"the second override is line two", the_second_override_is_line_two},
+        {"options are named as they were typed",
+         options_are_named_as_they_were_typed},
+        {"off takes a mechanism away", off_takes_a_mechanism_away},
+        {"a group switches off what defaults have",
+         a_group_switches_off_what_defaults_have},
+        {"off is for mechanisms", off_is_for_mechanisms},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo include_tests[] = {
