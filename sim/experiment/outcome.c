@@ -50,6 +50,22 @@ static bool reach_verdicts(const struct scenario *scenario,
     return fine;
 }
 
+static void find_success_gaps(const struct scenario *scenario,
+                              struct experiment_result *ret)
+{
+    const struct policy_fold *first = &ret->policies[0].fold;
+
+    for (uint32_t i = 1; i < ret->policy_count; i++) {
+        struct policy_result *policy = &ret->policies[i];
+
+        policy->success_gap = success_gap_of(
+            first->values[scenario->objective],
+            policy->fold.values[scenario->objective], first->values[M_SUCCESS],
+            policy->fold.values[M_SUCCESS], ret->replications,
+            ret->policy_count - 1, scenario->confidence);
+    }
+}
+
 bool outcome_fold(const struct scenario *scenario,
                   const struct run_result *runs, uint32_t stride,
                   uint32_t whole, struct experiment_result *ret)
@@ -81,7 +97,10 @@ bool outcome_fold(const struct scenario *scenario,
             policy->fold.unstable = policy->fold.replications;
         judge_goals(scenario, policy);
     }
-    return whole == 0 || reach_verdicts(scenario, ret);
+    if (whole == 0)
+        return true;
+    find_success_gaps(scenario, ret);
+    return reach_verdicts(scenario, ret);
 }
 
 void outcome_done(struct experiment_result *result)

@@ -7,6 +7,7 @@
 
 #include "sim/experiment/fold.h"
 #include "sim/experiment/groups.h"
+#include "sim/experiment/success_gap.h"
 #include "sim/experiment/verdict.h"
 #include "sim/scenario/rehearse.h"
 #include "sim/scenario/scenario.h"
@@ -33,9 +34,10 @@ struct policy_result {
     const char *label; /* borrowed from the scenario */
     struct policy_fold fold;
     struct verdict verdict;
-    struct goal_result *goals;  /* [scenario->goal_count] */
-    struct group_fold *groups;  /* [scenario->group_count] */
-    struct key_share key_share; /* asked for before any traffic */
+    struct success_gap success_gap; /* to the first policy */
+    struct goal_result *goals;      /* [scenario->goal_count] */
+    struct group_fold *groups;      /* [scenario->group_count] */
+    struct key_share key_share;     /* asked for before any traffic */
 };
 
 struct experiment_result {

@@ -171,6 +171,16 @@ static json_t *verdict_json(const struct verdict *verdict)
     return object_take(&object);
 }
 
+static json_t *success_gap_json(const struct success_gap *gap)
+{
+    struct object object = object_new();
+
+    set(&object, "difference", number_json(gap->difference));
+    set(&object, "lo", number_json(gap->lo));
+    set(&object, "hi", number_json(gap->hi));
+    return object_take(&object);
+}
+
 static json_t *goals_json(const struct scenario *scenario,
                           const struct policy_result *policy)
 {
@@ -395,6 +405,10 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
     set(&object, "verdict", text_json(verdict_names[policy->verdict.kind]));
     if (index > 0)
         set(&object, "effect", verdict_json(&policy->verdict));
+    if (policy->verdict.kind == VERDICT_CANNOT_TELL &&
+        policy->success_gap.separated)
+        set(&object, "success_difference",
+            success_gap_json(&policy->success_gap));
     set(&object, "unstable_replications", count_json(policy->fold.unstable));
     set(&object, "excluded_requests", count_json(policy->fold.excluded));
     set(&object, "books", books_json(&policy->fold.books));

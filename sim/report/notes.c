@@ -166,6 +166,29 @@ static void note_doubtful_warm_up(const struct report_input *input,
     notes_add(notes, &line);
 }
 
+/* What the verdicts' words say beside the verdict. */
+static void note_success_gaps(const struct report_input *input,
+                              struct notes *notes)
+{
+    const struct experiment_result *result = input->result;
+    double rest = 100 * (1 - input->scenario->confidence);
+    struct line line = {0};
+    bool any = false;
+
+    for (uint32_t i = 1; i < result->policy_count; i++)
+        any = any || (result->policies[i].success_gap.separated &&
+                      result->policies[i].verdict.kind == VERDICT_CANNOT_TELL);
+    if (!any)
+        return;
+    line_add(&line,
+             "success: where %s is infinite on both sides in most pairs, the "
+             "paired difference of success_ratio is told, at %.9g %%; to judge "
+             "by it, set objective: success_ratio",
+             measures[input->scenario->objective].name,
+             100 - rest / (result->policy_count - 1));
+    notes_add(notes, &line);
+}
+
 static void note_verdicts(const struct report_input *input, struct notes *notes)
 {
     const struct experiment_result *result = input->result;
@@ -622,6 +645,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_percentiles(ret);
         note_closed_loop(input, ret);
         note_verdicts(input, ret);
+        note_success_gaps(input, ret);
         note_runs_once(input, ret);
         note_intervals(input, ret);
         note_warm_up(input, ret);

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define CELL_SIZE 200
+#define CELL_SIZE 240
 #define MOST_COLUMNS 13
 
 /* ---- cells ---- */
@@ -163,20 +163,29 @@ struct column {
     enum measure_id measure;
 };
 
-/* Pairs of the reference and the policy in which neither has a finite value
-   of the objective. */
-static uint32_t count_both_infinite(const struct report_input *input,
-                                    const struct policy_result *policy)
+/* What the verdict on the objective cannot tell, success may. */
+static void verdict_cell_text(const struct report_input *input,
+                              const struct policy_result *policy, char *text,
+                              size_t size)
 {
-    enum measure_id objective = input->scenario->objective;
-    const double *old_values =
-        input->result->policies[0].fold.values[objective];
-    const double *new_values = policy->fold.values[objective];
-    uint32_t count = 0;
+    const struct success_gap *gap = &policy->success_gap;
+    uint32_t pairs = policy->verdict.pairs;
+    char where[60], points[NUMBER_SIZE], width[NUMBER_SIZE];
 
-    for (uint32_t i = 0; i < policy->fold.replications; i++)
-        count += isinf(old_values[i]) && isinf(new_values[i]);
-    return count;
+    if (policy->verdict.kind != VERDICT_CANNOT_TELL || !gap->separated) {
+        table_verdict_text(&policy->verdict,
+                           measures[input->scenario->objective].unit,
+                           gap->both_infinite, text, size);
+        return;
+    }
+    snprintf(where, sizeof where, "both infinite");
+    if (gap->both_infinite < pairs)
+        snprintf(where, sizeof where, "infinite on both sides in %u of %u",
+                 gap->both_infinite, pairs);
+    number_short(points, 100 * fabs(gap->difference));
+    number_half_width(width, 100 * gap->difference, 50 * (gap->hi - gap->lo));
+    snprintf(text, size, "cannot tell (%s; success is %s by %s points +-%s)",
+             where, gap->difference < 0 ? "lower" : "higher", points, width);
 }
 
 /* It was told what no balancer knows. */
@@ -220,9 +229,7 @@ static void cell_text(const struct report_input *input,
             snprintf(text, size, "-");
         break;
     case CELL_VERDICT:
-        table_verdict_text(&policy->verdict,
-                           measures[input->scenario->objective].unit,
-                           count_both_infinite(input, policy), text, size);
+        verdict_cell_text(input, policy, text, size);
         break;
     }
 }

@@ -231,6 +231,29 @@ static void key_shares_are_there_for_who_goes_by_keys(void)
     CHECK(!json_object_get(policy_at(1), "key_share_max_over_mean"));
 }
 
+/* Half the interval is that of the table's test. */
+static void success_is_told_where_the_objective_is_infinite(void)
+{
+    const json_t *gap;
+
+    write_result();
+    CHECK(!json_object_get(policy_at(2), "success_difference"));
+    outcome_done(&fixture.result);
+    for (int i = 0; i < FIXTURE_RUNS; i++) {
+        fixture.runs[0][i].values[M_LATENCY_ALL_P99] = INFINITY;
+        fixture.runs[1][i].values[M_LATENCY_ALL_P99] = INFINITY;
+        fixture.runs[1][i].values[M_SUCCESS] = i % 2 ? 0.89 : 0.91;
+    }
+    json_decref(root);
+    free(text);
+    write_result();
+    CHECK_TEXT(text_at(policy_at(1), "verdict"), "cannot_tell");
+    gap = json_object_get(policy_at(1), "success_difference");
+    CHECK_NEAR(json_real_value(json_object_get(gap, "difference")), -0.1, 1e-8);
+    CHECK_NEAR(json_real_value(json_object_get(gap, "lo")), -0.108950036, 1e-8);
+    CHECK_NEAR(json_real_value(json_object_get(gap, "hi")), -0.091049964, 1e-8);
+}
+
 static void partial_result_says_why(void)
 {
     fixture.result.end = EXPERIMENT_LIMIT_EVENTS;
@@ -285,6 +308,8 @@ int main(int argc, char **argv)
         {"groups have their totals", groups_have_their_totals},
         {"key shares are there for who goes by keys",
          key_shares_are_there_for_who_goes_by_keys},
+        {"success is told where the objective is infinite",
+         success_is_told_where_the_objective_is_infinite},
         {"a partial result says why", partial_result_says_why},
         {"a name that is no text does no harm",
          name_that_is_no_text_does_no_harm},

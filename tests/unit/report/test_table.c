@@ -175,6 +175,43 @@ static void infinite_on_both_sides_refers_to_success(void)
     CHECK(strstr(text, "cannot tell (both infinite; see success)\n") != NULL);
 }
 
+/* Success is 0.90 +- 0.01 against 1, and 0.98 in every run against 1. With two
+   comparisons at 97.5 % each, half the first interval is t(0.9875, 9) w / 3 =
+   2.685010847 * 1 point / 3 = 0.895 points. */
+static void infinite_on_both_sides_tells_what_success_does(void)
+{
+    for (int i = 0; i < FIXTURE_RUNS; i++) {
+        fixture.runs[0][i].values[M_LATENCY_ALL_P99] = INFINITY;
+        fixture.runs[1][i].values[M_LATENCY_ALL_P99] = INFINITY;
+        fixture.runs[1][i].values[M_SUCCESS] = i % 2 ? 0.89 : 0.91;
+    }
+    fixture_fold(&fixture);
+    write_table();
+    CHECK(strstr(text, "cannot tell (both infinite; success is lower by 10.0 "
+                       "points +-0.9)\n") != NULL);
+    CHECK(strstr(text, "cannot tell (both infinite; success is lower by 2.00 "
+                       "points +-0.00)\n") != NULL);
+    CHECK(has_line("- success: where latency_all_p99_s is infinite on both "
+                   "sides in most pairs, the paired difference of "
+                   "success_ratio is told, at 97.5 %; to judge by it, set "
+                   "objective: success_ratio"));
+}
+
+/* In 8 of 10 pairs, and the policy with an answer for more. */
+static void most_pairs_are_enough_to_look_at_success(void)
+{
+    for (int i = 0; i < FIXTURE_RUNS; i++) {
+        if (i < 8)
+            fixture.runs[0][i].values[M_LATENCY_ALL_P99] =
+                fixture.runs[1][i].values[M_LATENCY_ALL_P99] = INFINITY;
+        fixture.runs[0][i].values[M_SUCCESS] = 0.75;
+    }
+    fixture_fold(&fixture);
+    write_table();
+    CHECK(strstr(text, "cannot tell (infinite on both sides in 8 of 10; "
+                       "success is higher by 25.0 points +-0.0)\n") != NULL);
+}
+
 /* The reference is infinite in 9 of 10 replications, the policy in 8 of them:
    two pairs are better, p is 0.5. */
 static void mostly_infinite_pairs_are_counted(void)
@@ -494,6 +531,10 @@ int main(int argc, char **argv)
         {"the widest table has all columns", widest_table_has_all_columns},
         {"infinite on both sides refers to success",
          infinite_on_both_sides_refers_to_success},
+        {"infinite on both sides tells what success does",
+         infinite_on_both_sides_tells_what_success_does},
+        {"most pairs are enough to look at success",
+         most_pairs_are_enough_to_look_at_success},
         {"mostly infinite pairs are counted",
          mostly_infinite_pairs_are_counted},
         {"nothing finished is no table", nothing_finished_is_no_table},
