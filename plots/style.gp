@@ -1,15 +1,16 @@
 # The look that all charts share. A chart sets out, note and, if it wants more
-# room, height (in SVG pixels), then loads this file.
+# room, height or width (in SVG pixels), then loads this file.
 #
 # Colours: Okabe and Ito, "Color Universal Design" (2008), without their black
 # and yellow, and a grey. Every series has a dash and a point of its own too,
 # so that a grey print can still be read.
 is_svg = out[strlen(out)-3:] eq '.svg'
 if (!exists('height')) height = 600
+if (!exists('width')) width = 960
 if (is_svg) {
-    set terminal svg size 960,height dynamic font 'DejaVu Sans,14' linewidth 1 background rgb 'white' enhanced
+    set terminal svg size width,height dynamic font 'DejaVu Sans,14' linewidth 1 background rgb 'white' enhanced
 } else {
-    set terminal pngcairo size 1440,int(1.5*height) font 'DejaVu Sans,15.5' linewidth 1.5 pointscale 1.4 background rgb 'white' enhanced
+    set terminal pngcairo size int(1.5*width),int(1.5*height) font 'DejaVu Sans,15.5' linewidth 1.5 pointscale 1.4 background rgb 'white' enhanced
 }
 set output out
 set encoding utf8

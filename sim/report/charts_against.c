@@ -213,28 +213,51 @@ static void place_points(struct sweep *sweep)
 
 /* ---- the data ---- */
 
+/* A value that is infinite in some replication has an empty cell and a reason
+   among the notes: "latency_all_p99_s infinite in 2 of 3 replications". */
+static bool is_noted_infinite(const struct sweep *sweep,
+                              const struct charts_csv *table, size_t row)
+{
+    const char *notes =
+        charts_csv_cell(table, row, charts_csv_column(table, "notes"));
+    char words[100];
+    const char *at;
+
+    snprintf(words, sizeof words, "%.80s infinite", sweep->measure);
+    at = strstr(notes, words);
+    return at && (at == notes || at[-1] == ' ');
+}
+
+/* NaN: no value; INFINITY, of the mean alone: infinite. */
 static double read_measure(const struct sweep *sweep, const struct point *point,
                            size_t policy, const char *suffix)
 {
     const struct charts_csv *table = &point->policies;
     size_t names = charts_csv_column(table, "policy");
     char column[100];
+    double value;
 
     snprintf(column, sizeof column, "%.80s%s", sweep->measure, suffix);
-    for (size_t row = 1; row < table->row_count; row++)
+    for (size_t row = 1; row < table->row_count; row++) {
         if (strcmp(charts_csv_cell(table, row, names),
-                   sweep->input.policy.at[policy]) == 0)
-            return charts_csv_number(table, row,
-                                     charts_csv_column(table, column));
+                   sweep->input.policy.at[policy]) != 0)
+            continue;
+        value = charts_csv_number(table, row, charts_csv_column(table, column));
+        return isnan(value) && !*suffix && is_noted_infinite(sweep, table, row)
+                   ? INFINITY
+                   : value;
+    }
     return NAN;
 }
 
 struct span {
     double low, high;
-    size_t missing; /* points without a finite value */
+    size_t missing;  /* points without a value */
+    size_t infinite; /* points at the upper edge */
 };
 
-/* Writes, unless data is NULL; returns how many points there are. */
+/* Writes, unless data is NULL; returns how many finite points there are. An
+   infinite one interrupts the line. */
 static size_t put_policy(const struct sweep *sweep, size_t policy, FILE *data,
                          struct span *span)
 {
@@ -247,7 +270,10 @@ static size_t put_policy(const struct sweep *sweep, size_t policy, FILE *data,
         double hi = read_measure(sweep, point, policy, "_hi");
 
         if (!isfinite(mean)) {
-            span->missing++;
+            span->missing += !isinf(mean);
+            span->infinite += isinf(mean) != 0;
+            if (data)
+                fprintf(data, "%.9g\tNaN\tNaN\tNaN\n", point->place);
             continue;
         }
         lo = isfinite(lo) ? lo : mean;
@@ -260,6 +286,34 @@ static size_t put_policy(const struct sweep *sweep, size_t policy, FILE *data,
         count++;
     }
     return count;
+}
+
+/* Of the policies that are infinite at a point: which of them this one is,
+   from 0, and how many they are. false: it is not. */
+static bool find_infinite(const struct sweep *sweep, const struct point *point,
+                          size_t policy, size_t *ret_rank, size_t *ret_count)
+{
+    *ret_rank = *ret_count = 0;
+    for (size_t i = 0; i < sweep->input.policy.count; i++)
+        if (isinf(read_measure(sweep, point, i, ""))) {
+            *ret_rank += i < policy;
+            ++*ret_count;
+        }
+    return isinf(read_measure(sweep, point, policy, ""));
+}
+
+/* The last block: place, series, rank and count of each infinite point, so
+   that those of one place can stand beside each other. */
+static void put_infinite(const struct sweep *sweep, FILE *data)
+{
+    size_t rank, count;
+
+    for (size_t policy = 0; policy < sweep->input.policy.count; policy++)
+        for (size_t i = 0; i < sweep->count; i++)
+            if (find_infinite(sweep, &sweep->points[i], policy, &rank, &count))
+                fprintf(data, "%.9g\t%zu\t%zu\t%zu\n", sweep->points[i].place,
+                        policy + 1, rank, count);
+    chart_end_block(data);
 }
 
 static void put_tics(const struct sweep *sweep, FILE *data)
@@ -293,16 +347,32 @@ static void add_axes(const struct sweep *sweep, const struct span *span,
     chart_add_arg(chart, "%.120s", sweep->measure);
 }
 
+static void describe_gaps(const struct span *span, struct chart *chart)
+{
+    if (*chart->left_out)
+        return;
+    if (span->infinite > 0)
+        snprintf(chart->left_out, sizeof chart->left_out,
+                 "%zu infinite point%s at the upper edge", span->infinite,
+                 span->infinite == 1 ? "" : "s");
+    else if (span->missing > 0)
+        snprintf(chart->left_out, sizeof chart->left_out,
+                 "%zu point%s without a value left out", span->missing,
+                 span->missing == 1 ? "" : "s");
+}
+
 static void prepare(const struct sweep *sweep, struct chart *chart)
 {
     struct chart_series series = {0};
     struct span span = {.low = INFINITY, .high = -INFINITY};
+    size_t finite = 0;
 
     put_tics(sweep, chart->data);
     for (size_t policy = 0; policy < sweep->input.policy.count; policy++) {
         struct span own = {.low = INFINITY, .high = -INFINITY};
 
-        if (put_policy(sweep, policy, NULL, &own) == 0) {
+        finite += put_policy(sweep, policy, NULL, &own);
+        if (own.missing == sweep->count) {
             span.missing += own.missing;
             continue;
         }
@@ -315,17 +385,19 @@ static void prepare(const struct sweep *sweep, struct chart *chart)
         put_policy(sweep, policy, chart->data, &span);
         chart_end_block(chart->data);
     }
-    if (series.count == 0) {
+    if (finite == 0) {
         snprintf(chart->skip, sizeof chart->skip,
                  "no folder has a finite value of %.60s", sweep->measure);
         return;
     }
-    if (span.missing > 0 && !*chart->left_out)
-        snprintf(chart->left_out, sizeof chart->left_out,
-                 "%zu point%s without a finite value left out", span.missing,
-                 span.missing == 1 ? "" : "s");
+    if (span.infinite > 0)
+        put_infinite(sweep, chart->data);
+    describe_gaps(&span, chart);
     chart_add_arg(chart, "%s", series.styles.text);
     add_axes(sweep, &span, chart);
+    chart_add_arg(chart, "%zu %zu",
+                  chart_longest_name(&sweep->input.policy, true),
+                  span.infinite);
 }
 
 /* ---- the picture ---- */
@@ -490,7 +562,7 @@ static int draw_sweep(struct sweep *sweep)
         return CHARTS_FAILED;
     if (!chart_input_load(&sweep->input, sweep->points[0].given))
         return CHARTS_FAILED;
-    sweep->input.plain_letters = true;
+    sweep->input.plain_letters = sweep->input.wide_names = true;
     name_picture(sweep, folder, name);
     status = find_gnuplot(sweep, name);
     return status == CHARTS_DRAWN ? draw(sweep, name) : status;

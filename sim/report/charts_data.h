@@ -19,7 +19,11 @@
 enum {
     CHART_CURVES_MAX = 24, /* more lines cannot be told apart */
     CHART_PANELS_MAX = 9,  /* more heat maps cannot be read */
-    CHART_ARGS_MAX = 6,    /* gnuplot takes nine, three are in every chart */
+    /* Letters of a name, behind which it is cut: more push the chart out of
+       the picture, unless it grows. */
+    CHART_NAME_USUAL = 26,
+    CHART_NAME_WIDE = 72,
+    CHART_ARGS_MAX = 6, /* gnuplot takes nine, three are in every chart */
     CHART_ARG_SIZE = 256,
     CHART_GOALS_MAX = 4
 };
@@ -44,6 +48,7 @@ struct chart_outage {
 };
 
 struct chart_input {
+    bool wide_names;     /* the chart grows with its names: cut few */
     bool plain_letters;  /* no font has some names' letters: write '?' */
     char note[300];      /* the small print: scenario, seed, replications */
     size_t replications; /* 0: not known */
@@ -132,8 +137,8 @@ bool chart_is_exotic(uint32_t letter);
 /* Puts '?' in place of exotic letters. */
 void chart_make_plain(char *text);
 
-/* Letters of the longest name as it is written. */
-size_t chart_longest_name(const struct charts_names *names);
+/* Letters of the longest name as it is written; wide: with wide_names. */
+size_t chart_longest_name(const struct charts_names *names, bool wide);
 
 /* Begins the block of a curve: its first line is the text of its key. */
 void chart_put_key(const struct chart_input *input, FILE *data, size_t policy);

@@ -288,6 +288,6 @@ void chart_policies(const struct chart_input *input, struct chart *chart)
     chart_add_arg(chart, "%.9g",
                   throughput_end > 0 ? 1.25 * throughput_end : 1);
     chart_add_arg(chart, "%.9g", goal);
-    chart_add_arg(chart, "%zu", chart_longest_name(&input->policy));
+    chart_add_arg(chart, "%zu", chart_longest_name(&input->policy, false));
     chart_add_arg(chart, "%d", has_hits(input));
 }

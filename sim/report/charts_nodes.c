@@ -135,8 +135,8 @@ void chart_nodes(const struct chart_input *input, struct chart *chart)
     starred = put_node_names(input, chart->data);
     list_edges(input, rows, at, &edges);
     chart_add_arg(chart, "%zu %zu %zu %zu", input->policy.count,
-                  input->node.count, chart_longest_name(&input->policy),
-                  chart_longest_name(&input->node));
+                  input->node.count, chart_longest_name(&input->policy, false),
+                  chart_longest_name(&input->node, false));
     chart_add_arg(chart, "%.9g", largest > 0 ? largest : 1);
     chart_add_arg(chart, "%d", starred);
     chart_add_arg(chart, "%s", edges.text);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names push the chart out of the picture. */
-enum { NAME_LETTERS = 26, NAME_TAIL = 10 /* of them, behind a usual cut */ };
+enum { NAME_TAIL = 10 /* letters behind a usual cut */ };
 
 void chart_add_arg(struct chart *chart, const char *format, ...)
 {
@@ -109,9 +108,9 @@ static const char *skip_letters(const char *text, size_t count)
 
 /* Of two long names: whether they are one when only so many letters stay
    behind the cut. */
-static bool looks_like(const char *a, const char *b, size_t tail)
+static bool looks_like(const char *a, const char *b, size_t room, size_t tail)
 {
-    size_t head = NAME_LETTERS - tail - 1;
+    size_t head = room - tail - 1;
     size_t head_bytes = (size_t)(skip_letters(a, head) - a);
 
     return strncmp(a, b, head_bytes) == 0 &&
@@ -120,24 +119,25 @@ static bool looks_like(const char *a, const char *b, size_t tail)
 }
 
 static bool is_confused(const struct charts_names *names, const char *text,
-                        size_t tail)
+                        size_t room, size_t tail)
 {
     for (size_t i = 0; i < names->count; i++)
-        if (count_letters(names->at[i]) > NAME_LETTERS &&
+        if (count_letters(names->at[i]) > room &&
             strcmp(names->at[i], text) != 0 &&
-            looks_like(text, names->at[i], tail))
+            looks_like(text, names->at[i], room, tail))
             return true;
     return false;
 }
 
 /* Letters behind the cut of a long name: as many as tell it from the others. */
-static size_t choose_tail(const struct chart_input *input, const char *text)
+static size_t choose_tail(const struct chart_input *input, const char *text,
+                          size_t room)
 {
-    static const size_t tails[] = {NAME_TAIL, 0, NAME_LETTERS - 1, 5, 15, 20};
+    const size_t tails[] = {NAME_TAIL, 0, room - 1, 5, 15, 20};
 
     for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)
-        if (!is_confused(&input->policy, text, tails[i]) &&
-            !is_confused(&input->node, text, tails[i]))
+        if (!is_confused(&input->policy, text, room, tails[i]) &&
+            !is_confused(&input->node, text, room, tails[i]))
             return tails[i];
     return NAME_TAIL;
 }
@@ -146,9 +146,10 @@ void chart_put_letters(const struct chart_input *input, FILE *data,
                        const char *text)
 {
     size_t letters = count_letters(text);
-    bool whole = letters <= NAME_LETTERS;
-    size_t tail = whole ? 0 : choose_tail(input, text);
-    size_t cut = NAME_LETTERS - tail - 1;
+    size_t room = input->wide_names ? CHART_NAME_WIDE : CHART_NAME_USUAL;
+    bool whole = letters <= room;
+    size_t tail = whole ? 0 : choose_tail(input, text, room);
+    size_t cut = room - tail - 1;
 
     for (size_t i = 0; i < letters; i++) {
         const char *end = text;
@@ -178,16 +179,16 @@ void chart_make_plain(char *text)
     *write = '\0';
 }
 
-size_t chart_longest_name(const struct charts_names *names)
+size_t chart_longest_name(const struct charts_names *names, bool wide)
 {
-    size_t longest = 0;
+    size_t longest = 0, room = wide ? CHART_NAME_WIDE : CHART_NAME_USUAL;
 
     for (size_t i = 0; i < names->count; i++) {
         size_t letters = count_letters(names->at[i]);
 
         longest = letters > longest ? letters : longest;
     }
-    return longest < NAME_LETTERS ? longest : NAME_LETTERS;
+    return longest < room ? longest : room;
 }
 
 /* Whether one of the nodes behind node, less than step away, was down. */

@@ -192,7 +192,7 @@ void chart_heatmap(const struct chart_input *input, struct chart *chart)
                  input->policy.count);
     chart_add_arg(chart, "%zu %zu %zu %zu", input->panel_count,
                   input->node.count, input->step_count,
-                  chart_longest_name(&input->node));
+                  chart_longest_name(&input->node, false));
     chart_add_time_args(input, chart);
     chart_add_fault_args(input, chart);
     add_restarts(input, chart);

@@ -95,14 +95,15 @@ run plot --against 'nodes[n].count' n1 n2
 [[ $status -eq 0 ]] || fail "status $status: $(cat "$work/err")"
 whole latency_all_p99_s-by-nodes-n-.count
 
-begin 'infinite values are left out, and said to be'
+begin 'infinite values are marked at the edge, and said to be'
 result lossy --set balancer.timeout.total='1 ms'
 result fine --set balancer.timeout.total='100 s'
 run plot --against balancer.timeout.total lossy fine
 [[ $status -eq 0 ]] || fail "status $status"
-grep -q '2 points without a finite value left out' "$work/out" ||
-    fail 'does not say what is left out'
+grep -q '2 infinite points at the upper edge' "$work/out" ||
+    fail 'does not say what is infinite'
 whole latency_all_p99_s-by-balancer.timeout.total
+shows latency_all_p99_s-by-balancer.timeout.total infinite
 result lost --set balancer.timeout.total='2 ms'
 run plot --against balancer.timeout.total lossy lost
 [[ $status -eq 0 ]] || fail "status $status"
