@@ -295,7 +295,7 @@ static const char *profiled_words(const struct rows_row *row)
 static bool read_first(struct trace_reader *reader, struct rows_row *row,
                        enum rows_status *ret_status)
 {
-    const char *words;
+    const char *words = NULL;
 
     do {
         *ret_status = rows_next(reader->rows, row);
@@ -308,7 +308,9 @@ static bool read_first(struct trace_reader *reader, struct rows_row *row,
             return false;
     } while (*ret_status == ROWS_COMMENT);
 
-    words = profiled_words(row);
+    /* A row without an end is no sign of any format. */
+    if (*ret_status != ROWS_FAILED || row->text_length <= ROWS_LIMIT)
+        words = profiled_words(row);
     if (words)
         trace_reader_complain(reader, row, TRACE_COLUMN_ABSENT,
                               "a run needs rows below the header "

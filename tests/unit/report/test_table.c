@@ -297,6 +297,8 @@ static void more_hits_than_ideal_are_explained(void)
     fixture_fold(&fixture);
     write_table();
     CHECK(strstr(text, explained) == NULL);
+    outcome_done(&fixture.result);
+    free(text);
     for (int i = 0; i < FIXTURE_RUNS; i++)
         fixture.runs[2][i].values[M_TIER_HIT] = 0.06;
     fixture_fold(&fixture);
