@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A line of defaults stands in every group; once it was warned of, it was. */
 static bool was_said(const struct diag *diag, const struct diag_place *place,
