@@ -4,6 +4,7 @@
 #include "sim/frontdoor/rehearsal.h"
 #include "sim/scenario/describe.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +25,8 @@ struct apart {
     const struct scenario *scenario;
     uint32_t policy, group;
     bool fine;
-    union {
-        struct key_share keys;
-        double share;
-        bool flag;
-    } ret;
+    /* A struct key_share, or less: a share or a flag. */
+    _Alignas(struct key_share) unsigned char ret[sizeof(struct key_share)];
 };
 
 static void rehearse_there(void *context)
@@ -36,7 +34,7 @@ static void rehearse_there(void *context)
     struct apart *apart = context;
 
     apart->fine = apart->rehearse(apart->scenario, apart->policy, apart->group,
-                                  &apart->ret);
+                                  apart->ret);
 }
 
 /* Here for what is built in; for a shared object in a process of its own, as
@@ -58,11 +56,12 @@ static bool run_apart(struct apart *apart, void *ret, size_t size,
     if (!shared)
         return false;
     *shared = *apart;
-    memcpy(&shared->ret, ret, size);
+    assert(size <= sizeof shared->ret);
+    memcpy(shared->ret, ret, size);
     end = child_run(rehearse_there, shared, LIMIT_NS, how, sizeof how);
     fine = end == CHILD_RETURNED ? shared->fine : end != CHILD_NOT_MADE;
     if (end == CHILD_RETURNED)
-        memcpy(ret, &shared->ret, size);
+        memcpy(ret, shared->ret, size);
     else if (ret_how)
         snprintf(ret_how, how_size, "%s", how);
     child_unshare(shared, sizeof *shared);

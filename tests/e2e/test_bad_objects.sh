@@ -5,7 +5,7 @@
 set -u
 source "$(dirname "$0")/helpers.bash" "$1"
 
-ends={0}
+ends='{0}'
 # object NAME PICK [ROW]: NAME.so, whose pick has this body, and whose table of
 # parameters ends with that row.
 object() {
