@@ -92,7 +92,7 @@ static void shortest_of_a_hundred(void)
         {5, 0.9, 12.1333, 0.13},     {10, 0.9, 23.4536, 0.3},
     };
 
-    check_posted(rows, sizeof rows / sizeof *rows, STALE_SHORTEST, 3000, 0.04);
+    check_posted(rows, sizeof rows / sizeof *rows, STALE_SHORTEST, 4000, 0.04);
 }
 
 /* --- eight nodes of eight slots, by the age of reports ----------------------
