@@ -10,7 +10,7 @@ set -u
 source "$(dirname "$0")/../e2e/helpers.bash"
 
 fail_at=$(realpath "$2")
-points=15 # of each kind, spread over all its allocations
+points=8 # of each kind, spread over all its allocations
 
 # attempt NUMBER ARGUMENTS...: sets status; the output goes to $work/out, err.
 attempt() {
