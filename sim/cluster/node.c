@@ -297,7 +297,7 @@ enum node_answer node_accept(struct node *node, const struct node_world *world,
 void node_first_token(struct node *node, const struct node_world *world,
                       struct request *request, uint32_t index, int64_t now_ns)
 {
-    request->flags &= (uint8_t)~REQUEST_FIRST_TOKEN;
+    request->flags &= (uint16_t)~REQUEST_FIRST_TOKEN;
     if (node->engine)
         node->engine->first_token(node, world, request, index, now_ns);
     else

@@ -62,7 +62,8 @@ struct request {
     uint32_t older, younger; /* in order of arrival, for time-outs */
     uint32_t epoch;          /* grows when the attempt ends */
     uint16_t balancer;
-    uint8_t state, flags; /* enum request_state, request_flags */
+    uint16_t flags; /* enum request_flags */
+    uint8_t state;  /* enum request_state */
     /* Undefined without classes: what it is, what the front door takes it for,
        and the model that this attempt is to run. */
     uint8_t request_class, taken_for, model;

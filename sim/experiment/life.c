@@ -3,8 +3,9 @@
  * work, the answer. What can go wrong stands in losses.c.
  */
 #include "sim/experiment/life.h"
-#include "sim/experiment/misroutes.h"
 
+#include "sim/experiment/attempts.h"
+#include "sim/experiment/misroutes.h"
 #include "sim/experiment/tier.h"
 
 #include <assert.h>
@@ -36,13 +37,16 @@ void life_leave(struct sim *sim, uint32_t index)
 /* The balancer has done with the attempt, whatever the node does. */
 void life_attempt_over(struct sim *sim, struct node *node,
                        struct request *request, uint32_t index,
-                       enum lbp_outcome outcome, int64_t first_token_at_ns)
+                       enum lbp_outcome outcome, enum attempt_error error,
+                       int64_t first_token_at_ns)
 {
     struct balancer *balancer = &sim->balancers[request->balancer];
 
     node_count_in_flight(node, -1, sim->now_ns);
     balancer_attempt_over(balancer, &sim->slab, request, index, sim->now_ns,
                           outcome, first_token_at_ns);
+    if (sim->watches_attempts)
+        attempts_over(sim, balancer, request, index, outcome, error);
     if (balancer->waiting_head != REQUEST_NONE)
         sim->attention = true;
 }
@@ -78,8 +82,8 @@ void life_reach_node(struct sim *sim, struct node *node,
     reach_node(sim, node, request, index);
 }
 
-static void send(struct sim *sim, struct balancer *balancer,
-                 struct request *request, uint32_t index, uint32_t node_index)
+void life_send(struct sim *sim, struct balancer *balancer,
+               struct request *request, uint32_t index, uint32_t node_index)
 {
     struct node *node = &sim->nodes[node_index];
 
@@ -90,6 +94,8 @@ static void send(struct sim *sim, struct balancer *balancer,
     if (request->flags & REQUEST_MEASURED)
         sim->recorder.counts[node_index].attempts++;
     balancer_sent(balancer, request, sim->now_ns);
+    if (sim->watches_attempts)
+        attempts_sent(sim, balancer, request, index);
     if (sim->to_node.delay_ns == 0)
         reach_node(sim, node, request, index);
     else if (!delay_line_push(&sim->to_node, &sim->tree, sim->now_ns, index,
@@ -97,36 +103,11 @@ static void send(struct sim *sim, struct balancer *balancer,
         sim_fail(sim, SIM_NO_MEMORY);
 }
 
-/* --- waiting at the door, when the policy says so ------------------------ */
+/* --- the pick ------------------------------------------------------------ */
 
-WORLD_RARE static void wait_at_door(struct sim *sim, struct balancer *balancer,
-                                    struct request *request, uint32_t index)
-{
-    request->next = REQUEST_NONE;
-    request->prev = balancer->waiting_tail;
-    if (balancer->waiting_tail != REQUEST_NONE)
-        request_at(&sim->slab, balancer->waiting_tail)->next = index;
-    else
-        balancer->waiting_head = index;
-    balancer->waiting_tail = index;
-}
-
-void life_leave_door(struct sim *sim, struct balancer *balancer,
-                     const struct request *request)
-{
-    if (request->prev != REQUEST_NONE)
-        request_at(&sim->slab, request->prev)->next = request->next;
-    else
-        balancer->waiting_head = request->next;
-    if (request->next != REQUEST_NONE)
-        request_at(&sim->slab, request->next)->prev = request->prev;
-    else
-        balancer->waiting_tail = request->prev;
-}
-
-static enum lbp_status ask_policy(struct sim *sim, struct balancer *balancer,
-                                  struct request *request, uint32_t index,
-                                  uint32_t *ret_node)
+enum lbp_status life_ask(struct sim *sim, struct balancer *balancer,
+                         struct request *request, uint32_t index,
+                         uint32_t *ret_node)
 {
     enum lbp_status status;
     bool broken;
@@ -142,9 +123,8 @@ static enum lbp_status ask_policy(struct sim *sim, struct balancer *balancer,
     return status;
 }
 
-/* Turned away, or nobody there who could serve it. */
-WORLD_RARE static void not_sent(struct sim *sim, struct request *request,
-                                uint32_t index, enum lbp_status status)
+void life_not_sent(struct sim *sim, struct request *request, uint32_t index,
+                   enum lbp_status status)
 {
     if (status == LBP_REFUSE) {
         losses_end(sim, request, index, END_REFUSED);
@@ -163,40 +143,14 @@ void life_dispatch(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index)
 {
     uint32_t node = LBP_NO_SLOT;
-    enum lbp_status status = ask_policy(sim, balancer, request, index, &node);
+    enum lbp_status status = life_ask(sim, balancer, request, index, &node);
 
     if (status == LBP_PICKED)
-        send(sim, balancer, request, index, node);
+        life_send(sim, balancer, request, index, node);
     else if (status == LBP_WAIT)
-        wait_at_door(sim, balancer, request, index);
+        door_hold(sim, balancer, request, index);
     else
-        not_sent(sim, request, index, status);
-}
-
-/* First come, first asked; the first that must go on waiting ends the round. */
-static void ask_waiting_of(struct sim *sim, struct balancer *balancer)
-{
-    while (balancer->waiting_head != REQUEST_NONE && sim->status == SIM_OK) {
-        uint32_t index = balancer->waiting_head;
-        struct request *request = request_at(&sim->slab, index);
-        uint32_t node = LBP_NO_SLOT;
-        enum lbp_status status =
-            ask_policy(sim, balancer, request, index, &node);
-
-        if (status == LBP_WAIT)
-            return;
-        life_leave_door(sim, balancer, request);
-        if (status == LBP_PICKED)
-            send(sim, balancer, request, index, node);
-        else
-            not_sent(sim, request, index, status);
-    }
-}
-
-void life_ask_waiting(struct sim *sim)
-{
-    for (uint32_t i = 0; i < sim->balancer_count; i++)
-        ask_waiting_of(sim, &sim->balancers[i]);
+        life_not_sent(sim, request, index, status);
 }
 
 /* --- arrival ------------------------------------------------------------ */
@@ -393,7 +347,7 @@ static void deliver(struct sim *sim, struct node *node, struct request *request,
             first_ns = first_at - arrived_at;
         }
     }
-    life_attempt_over(sim, node, request, index, LBP_OK, first_at);
+    life_attempt_over(sim, node, request, index, LBP_OK, ERROR_NONE, first_at);
     recorder_answered(
         &sim->recorder, request, sim->now_ns - arrived_at,
         request->started_at_ns - waits_since - sim->to_node.delay_ns, first_ns);

@@ -18,19 +18,45 @@ void life_leave(struct sim *sim, uint32_t index);
 /* The balancer has done with the attempt, whatever the node does. */
 void life_attempt_over(struct sim *sim, struct node *node,
                        struct request *request, uint32_t index,
-                       enum lbp_outcome outcome, int64_t first_token_at_ns);
-
-/* Out of the row of those that the policy holds at the front door. */
-void life_leave_door(struct sim *sim, struct balancer *balancer,
-                     const struct request *request);
+                       enum lbp_outcome outcome, enum attempt_error error,
+                       int64_t first_token_at_ns);
 
 /* Asks the policy, and sends, holds or ends the request as it says. */
 void life_dispatch(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index);
 
+/* Asks the policy for a node. */
+enum lbp_status life_ask(struct sim *sim, struct balancer *balancer,
+                         struct request *request, uint32_t index,
+                         uint32_t *ret_node);
+
+/* To the node that the policy has just picked. */
+void life_send(struct sim *sim, struct balancer *balancer,
+               struct request *request, uint32_t index, uint32_t node_index);
+
+/* Turned away, or nobody there who could serve it. */
+WORLD_RARE void life_not_sent(struct sim *sim, struct request *request,
+                              uint32_t index, enum lbp_status status);
+
 /* It is at its node, or goes on there after a wait. */
 void life_reach_node(struct sim *sim, struct node *node,
                      struct request *request, uint32_t index);
+
+/* --- door.c --- */
+
+/* The policy holds the request: at the end of the row. */
+WORLD_RARE void door_hold(struct sim *sim, struct balancer *balancer,
+                          struct request *request, uint32_t index);
+
+/* Out of the row. */
+void door_leave(struct sim *sim, struct balancer *balancer,
+                const struct request *request);
+
+/* --- retries.c --- */
+
+/* The attempt has failed and the balancer knows: another one, or the end. */
+WORLD_RARE void retries_consider(struct sim *sim, struct request *request,
+                                 uint32_t index, enum attempt_error error);
 
 /* --- losses.c --- */
 

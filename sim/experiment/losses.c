@@ -1,6 +1,6 @@
 /*
- * What goes wrong in a request's life: attempts that fail, another try, nodes
- * that are dead or die, time-outs, and ends without an answer.
+ * What goes wrong in a request's life: attempts that fail, nodes that are dead
+ * or die, time-outs, and ends without an answer.
  */
 #include "sim/experiment/life.h"
 
@@ -21,34 +21,7 @@ void losses_zombie_gone(struct sim *sim, struct request *request,
     request_slab_give(&sim->slab, request, index);
 }
 
-/* --- trying ------------------------------------------------------------- */
-
-static bool may_retry(const struct sim *sim, const struct request *request,
-                      uint32_t index, enum attempt_error error)
-{
-    const struct balancer_spec *spec = &sim->scenario->balancer;
-
-    return sim->slab.tried_per_request > 0 &&
-           (error != ERROR_NO_MODEL || spec->retry.on_misroute) &&
-           request_retry_at(&sim->slab, index)->attempts + 1 <
-               spec->retry.attempts &&
-           sim->now_ns - request->arrived_at_ns < spec->timeout.total_ns;
-}
-
-/* The same need again, or other luck when noise is per attempt. */
-static void prepare_retry(struct sim *sim, struct request *request,
-                          uint32_t index)
-{
-    struct request_retry *retry = request_retry_at(&sim->slab, index);
-
-    request_tried_at(&sim->slab, index)[retry->attempts++] = request->node;
-    sources_redraw_need(sim, request, index, retry);
-    request->state = REQUEST_AT_DOOR;
-    request->flags &= (uint8_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN);
-    request->flags |= REQUEST_RETRIED;
-    if (request->flags & REQUEST_MEASURED)
-        sim->recorder.retries++;
-}
+/* --- attempts that fail -------------------------------------------------- */
 
 void losses_attempt_failed(struct sim *sim, struct request *request,
                            uint32_t index, enum lbp_outcome outcome,
@@ -57,14 +30,9 @@ void losses_attempt_failed(struct sim *sim, struct request *request,
     if (request->flags & REQUEST_MEASURED)
         sim->recorder.errors[error]++;
     life_attempt_over(sim, &sim->nodes[request->node], request, index, outcome,
-                      LBP_NO_TIME);
+                      error, LBP_NO_TIME);
     request->epoch++;
-    if (!may_retry(sim, request, index, error)) {
-        losses_end(sim, request, index, END_FAILED);
-        return;
-    }
-    prepare_retry(sim, request, index);
-    life_dispatch(sim, &sim->balancers[request->balancer], request, index);
+    retries_consider(sim, request, index, error);
 }
 
 void losses_reach_dead_node(struct sim *sim, struct request *request,
@@ -135,7 +103,7 @@ static void leave_zombie(struct sim *sim, struct request *request,
                          uint32_t index)
 {
     life_attempt_over(sim, &sim->nodes[request->node], request, index,
-                      LBP_TIMEOUT, LBP_NO_TIME);
+                      LBP_TIMEOUT, ERROR_TOTAL, LBP_NO_TIME);
     recorder_lost(&sim->recorder, request, END_TIMED_OUT);
     life_leave(sim, index);
     request->flags |= REQUEST_ZOMBIE;
@@ -152,7 +120,7 @@ static void give_up(struct sim *sim, uint32_t index)
         return;
     }
     if (request->state == REQUEST_AT_DOOR) {
-        life_leave_door(sim, &sim->balancers[request->balancer], request);
+        door_leave(sim, &sim->balancers[request->balancer], request);
         losses_end(sim, request, index, END_TIMED_OUT);
         return;
     }
@@ -170,7 +138,7 @@ static void give_up(struct sim *sim, uint32_t index)
         losses_zombie_gone(sim, request_at(&sim->slab, cancelled.orphan),
                            cancelled.orphan);
     life_attempt_over(sim, &sim->nodes[request->node], request, index,
-                      LBP_TIMEOUT, LBP_NO_TIME);
+                      LBP_TIMEOUT, ERROR_TOTAL, LBP_NO_TIME);
     losses_end(sim, request, index, END_TIMED_OUT);
 }
 

@@ -29,14 +29,17 @@ enum ending {
     END_COUNT
 };
 
-/* How an attempt can fail before its request does. */
+/* How an attempt can fail. Those from ERROR_TOTAL on end their request, so they
+   are not counted by attempts. */
 enum attempt_error {
     ERROR_REFUSED,
     ERROR_RESET,
     ERROR_CONNECT,
     ERROR_FULL,
     ERROR_NO_MODEL,
-    ERROR_COUNT
+    ERROR_COUNT,
+    ERROR_TOTAL, /* the total time-out */
+    ERROR_NONE   /* it was answered */
 };
 
 /* What every measured request adds to, at the node of its attempt. */

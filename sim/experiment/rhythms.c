@@ -1,105 +1,14 @@
 /*
- * What happens by itself: health checks, reports, faults, policies' timers,
- * and the edges of the measured window.
+ * What happens by itself: reports, policies' timers, and the edges of the
+ * measured window. Checks and faults have files of their own.
  */
-#include "sim/experiment/misroutes.h"
+#include "sim/experiment/checks.h"
+#include "sim/experiment/faults.h"
+#include "sim/experiment/mechanisms.h"
 #include "sim/experiment/reports.h"
 #include "sim/experiment/world.h"
 
 #include <math.h>
-
-/* --- health checks ------------------------------------------------------- */
-
-/* Unhealthy so soon after it was trusted again, a node flaps. */
-#define FLAP_NS INT64_C(60000000000)
-
-/* Before the belief changes: nodes that were never in doubt have been up since
-   the start, time 0. */
-static void count_ejection(struct sim *sim, const struct lbp_node *shown)
-{
-    sim->recorder.ejections++;
-    sim->recorder.flaps +=
-        shown->up_since_ns > 0 && sim->now_ns - shown->up_since_ns <= FLAP_NS;
-}
-
-static void believe(struct sim *sim, struct balancer *balancer, uint32_t index,
-                    bool healthy)
-{
-    const struct node *node = &sim->nodes[index];
-
-    if (!healthy)
-        count_ejection(sim, &balancer->nodes[index]);
-    if (!balancer_believe(balancer, index, healthy, sim->now_ns))
-        sim_fail(sim, SIM_NO_MEMORY);
-    if (!healthy && !node->alive) {
-        sim->recorder.detections++;
-        sim->recorder.detection_sum_s +=
-            (double)(sim->now_ns - node->died_at_ns) * 1e-9;
-    }
-    if (balancer->waiting_head != REQUEST_NONE)
-        sim->attention = true;
-}
-
-/* A check starts: what will come of it is settled now, at most one is under
-   way to a node. */
-static void start_check(struct sim *sim, struct health *health, uint32_t index)
-{
-    const struct balancer_spec *spec = &sim->scenario->balancer;
-    const struct node *node = &sim->nodes[index];
-    bool refuses =
-        !node->alive && sim->node_fault[index]->seen_as == FAULT_REFUSED;
-    struct health_outlook outlook =
-        health_outlook(&spec->health, sim->now_ns, 2 * spec->network_delay_ns,
-                       node->alive, refuses);
-
-    health->on_its_way = true;
-    health->will_succeed = outlook.success;
-    health->started_at_ns = sim->now_ns;
-    health->ends_at_ns = outlook.ends_at_ns;
-}
-
-void rhythms_health(struct sim *sim, uint32_t subject)
-{
-    const struct health_spec *spec = &sim->scenario->balancer.health;
-    struct balancer *balancer = &sim->balancers[subject / sim->node_count];
-    uint32_t index = subject % sim->node_count;
-    struct health *health = &balancer->health[index];
-    int64_t next_ns;
-
-    if (!health->on_its_way)
-        start_check(sim, health, index);
-    next_ns = health->ends_at_ns;
-    if (next_ns == sim->now_ns) {
-        health->on_its_way = false;
-        if (health_note(health, spec, health->will_succeed))
-            believe(sim, balancer, index, health->healthy);
-        next_ns =
-            health_next_start_ns(spec, health->started_at_ns, sim->now_ns);
-    }
-    event_tree_set(&sim->tree, balancer->health_leaves[index], next_ns,
-                   RANK_HEALTH);
-}
-
-static bool start_health(struct sim *sim, uint32_t b)
-{
-    struct balancer *balancer = &sim->balancers[b];
-    uint64_t interval = (uint64_t)sim->scenario->balancer.health.interval_ns;
-
-    sim->recorder.with_health = true;
-    for (uint32_t i = 0; i < sim->node_count; i++) {
-        struct rng rng;
-        uint32_t leaf = event_tree_take(&sim->tree, b * sim->node_count + i);
-
-        if (leaf == EVENT_NO_LEAF)
-            return false;
-        balancer->health_leaves[i] = leaf;
-        rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
-                   RNG_HEALTH_PHASE, rng_entity(b, i));
-        event_tree_set(&sim->tree, leaf, (int64_t)rng_below(&rng, interval),
-                       RANK_HEALTH);
-    }
-    return true;
-}
 
 /* --- reports ------------------------------------------------------------- */
 
@@ -205,73 +114,6 @@ static bool start_reports(struct sim *sim)
     return true;
 }
 
-/* --- faults -------------------------------------------------------------- */
-
-static void strike(struct sim *sim, uint32_t fault)
-{
-    const struct fault_spec *spec = &sim->scenario->faults[fault];
-    struct fault_state *state = &sim->faults[fault];
-    struct node *node = &sim->nodes[state->node];
-    uint32_t lost;
-
-    if (!node->alive) /* dead already: the first fault rules */
-        return;
-    sim->node_fault[state->node] = spec;
-    lost = node_die(node, &sim->node_world, state->node, sim->now_ns);
-    if (spec->restart_after_ns < INT64_MAX) {
-        state->phase = FAULT_ENDS;
-        event_tree_set(&sim->tree, state->leaf,
-                       sim->now_ns + spec->restart_after_ns, RANK_FAULT);
-    }
-    losses_node_died(sim, fault, lost);
-    misroutes_node_died(sim, fault, state->node);
-}
-
-void rhythms_fault(struct sim *sim, uint32_t fault)
-{
-    struct fault_state *state = &sim->faults[fault];
-
-    event_tree_clear(&sim->tree, state->leaf);
-    if (state->phase == FAULT_STRIKES)
-        strike(sim, fault);
-    else
-        node_restart(&sim->nodes[state->node], sim->now_ns);
-}
-
-/* The node of a target: groups stand one after another. */
-static uint32_t find_target(const struct scenario *scenario,
-                            const struct fault_spec *spec)
-{
-    uint32_t first = 0;
-
-    for (uint32_t g = 0; g < spec->group; g++)
-        first += scenario->groups[g].count;
-    return first + spec->index;
-}
-
-static bool start_faults(struct sim *sim)
-{
-    const struct scenario *scenario = sim->scenario;
-
-    sim->faults =
-        arena_allocate(&sim->arena, scenario->fault_count, sizeof *sim->faults);
-    if (!sim->faults)
-        return false;
-    for (uint32_t f = 0; f < scenario->fault_count; f++) {
-        const struct fault_spec *spec = &scenario->faults[f];
-        struct fault_state *state = &sim->faults[f];
-
-        state->node = find_target(scenario, spec);
-        state->leaf = event_tree_take(&sim->tree, f);
-        if (state->leaf == EVENT_NO_LEAF)
-            return false;
-        delay_line_init(&state->inside_lost, spec->inside_lost_after_ns,
-                        RANK_FAULT, LINE_INSIDE_LOST + f);
-        event_tree_set(&sim->tree, state->leaf, spec->at_ns, RANK_FAULT);
-    }
-    return true;
-}
-
 /* --- timers and the window ------------------------------------------------ */
 
 void rhythms_timer(struct sim *sim, uint32_t b)
@@ -343,12 +185,9 @@ static bool start_window(struct sim *sim)
 
 bool rhythms_start(struct sim *sim)
 {
-    if (!start_faults(sim) || !start_window(sim) || !start_timers(sim))
-        return false;
-    for (uint32_t b = 0;
-         sim->scenario->balancer.health.given && b < sim->balancer_count; b++)
-        if (!start_health(sim, b))
-            return false;
-    return sim->scenario->balancer.report_interval_ns <= 0 ||
-           start_reports(sim);
+    return faults_start(sim) && start_window(sim) && start_timers(sim) &&
+           checks_start(sim) &&
+           (sim->scenario->balancer.report_interval_ns <= 0 ||
+            start_reports(sim)) &&
+           mechanisms_start(sim);
 }

@@ -1,7 +1,10 @@
 #include "sim/experiment/simulation.h"
 
 #include "sim/core/clock.h"
+#include "sim/experiment/checks.h"
 #include "sim/experiment/cost.h"
+#include "sim/experiment/faults.h"
+#include "sim/experiment/mechanisms.h"
 #include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
 #include "sim/experiment/world.h"
@@ -17,6 +20,10 @@ WORLD_RARE static void handle(struct sim *sim, uint32_t rank, uint32_t subject)
         rhythms_sample(sim);
         return;
     }
+    if (subject == LINE_ALARMS) {
+        mechanisms_alarm(sim);
+        return;
+    }
     if (subject == LINE_REPORTS) {
         reports_arrive(sim);
         return;
@@ -27,10 +34,10 @@ WORLD_RARE static void handle(struct sim *sim, uint32_t rank, uint32_t subject)
     }
     switch (rank) {
     case RANK_FAULT:
-        rhythms_fault(sim, subject);
+        faults_event(sim, subject);
         break;
     case RANK_HEALTH:
-        rhythms_health(sim, subject);
+        checks_event(sim, subject);
         break;
     case RANK_REPORT:
         rhythms_report(sim, subject);
@@ -150,6 +157,7 @@ static void finish(struct sim *sim, struct run_result *ret)
         sim_fail(sim, SIM_BOOKS_OPEN);
     predictions_finish(sim->balancers, sim->balancer_count, ret->values);
     sources_finish(sim, ret);
+    mechanisms_finish(sim, ret);
     for (uint32_t b = 0; b < sim->balancer_count; b++)
         ret->draws += sim->balancers[b].draws;
     ret->timed_picks = sim->balancers[0].timed_picks;

@@ -3,6 +3,7 @@
  */
 #include "sim/experiment/world.h"
 
+#include "sim/experiment/mechanisms.h"
 #include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
 #include "sim/experiment/tier.h"
@@ -30,7 +31,7 @@ static bool is_over(const struct sim *sim)
 bool world_attend(struct sim *sim)
 {
     sim->attention = sim->arrivals_over;
-    life_ask_waiting(sim);
+    door_ask_waiting(sim);
     return sim->status == SIM_OK && !is_over(sim);
 }
 
@@ -179,6 +180,7 @@ static bool make_lines(struct sim *sim)
         if (sim->timeout_leaf == EVENT_NO_LEAF)
             return false;
     }
+    alarms_init(&sim->alarms, LINE_ALARMS);
     delay_line_init(&sim->to_node, delay_ns, RANK_NODE_ARRIVAL, LINE_TO_NODE);
     delay_line_init(&sim->to_client, delay_ns, RANK_DONE, LINE_TO_CLIENT);
     delay_line_init(&sim->resets, delay_ns, RANK_DONE, LINE_RESET);
@@ -289,7 +291,7 @@ bool world_make(struct sim *sim)
         !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||
         !make_recorder(sim))
         return false;
-    if (!tier_make(sim))
+    if (!tier_make(sim) || !mechanisms_make(sim))
         return false;
     sim->arrivals_have_more =
         sim->tier != NULL || sim->timeout_leaf != EVENT_NO_LEAF;
@@ -318,6 +320,7 @@ static void unmake_lines(struct sim *sim)
     delay_line_done(&sim->refusals);
     delay_line_done(&sim->connects);
     delay_line_done(&sim->late_reports.line);
+    alarms_done(&sim->alarms);
     for (uint32_t g = 0; sim->hits && g < sim->scenario->group_count; g++)
         delay_line_done(&sim->hits[g]);
     for (uint32_t g = 0; sim->loads && g < sim->scenario->group_count; g++)
@@ -337,6 +340,7 @@ void world_unmake(struct sim *sim)
     unmake_lines(sim);
     sources_stop(sim);
     tier_unmake(sim);
+    mechanisms_unmake(sim);
     workload_destroy(sim->workload);
     recorder_done(&sim->recorder);
     request_slab_done(&sim->slab);

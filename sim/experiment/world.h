@@ -7,7 +7,13 @@
  *   losses.c      what goes wrong on the way
  *   misroutes.c   requests that came to a node without their model
  *   sources.c     overlays and closed loops
- *   rhythms.c     what happens by itself: checks, reports, faults, timers
+ *   retries.c     whether there is another attempt, and when
+ *   door.c        requests that wait at the front door
+ *   attempts.c    who watches what becomes of attempts
+ *   rhythms.c     what happens by itself: reports, timers, the window
+ *   checks.c      active health checks
+ *   faults.c      what strikes nodes
+ *   mechanisms.c  all that is off unless a scenario names it
  *   reports.c     the way of reports to the balancers
  *
  * Private to them.
@@ -16,6 +22,7 @@
 #define SIM_EXPERIMENT_WORLD_H
 
 #include "sim/cluster/node.h"
+#include "sim/core/alarms.h"
 #include "sim/core/arena.h"
 #include "sim/core/delay_line.h"
 #include "sim/core/event_tree.h"
@@ -38,6 +45,7 @@ enum world_line {
     LINE_REFUSAL,                    /* word of a full node on its way */
     LINE_CONNECT,                    /* attempts that fail to connect */
     LINE_REPORTS,                    /* reports on their way */
+    LINE_ALARMS,                     /* whatever is due: see mechanisms.c */
     LINE_TIER_HIT,                   /* answers from the shared tier */
     LINE_TIER_MISS,                  /* look-ups in it that find nothing */
     LINE_TIER_FAILURE,               /* look-ups that fail in an outage */
@@ -46,6 +54,11 @@ enum world_line {
 #define LINE_LOADS 0x50000000u       /* + group: models under way into memory */
 #define LINE_INSIDE_LOST 0x60000000u /* + fault: inside a dead node */
 #define SAMPLE_SUBJECT UINT32_MAX    /* the window's own leaf */
+
+/* What an alarm is about; what its subject and epoch are says who sets it. */
+enum alarm_kind {
+    ALARM_NONE /* nothing uses alarms yet */
+};
 
 /* What nodes have said and balancers do not know yet. Words leave in the order
    in which they came, beside the entries of the line. */
@@ -109,6 +122,9 @@ struct sim {
     bool timeout_armed;
     uint32_t zombies; /* given up, still at work in a node */
 
+    struct alarms alarms;
+    bool watches_attempts; /* some mechanism does: see attempts.h */
+
     struct tier *tier;       /* NULL: none */
     bool arrivals_have_more; /* a tier, or a total time-out */
 
@@ -142,7 +158,9 @@ WORLD_HOT void life_arrival(struct sim *sim);
 void life_schedule_next(struct sim *sim); /* reads the next arrival */
 WORLD_HOT void life_work_done(struct sim *sim, uint32_t index);
 void life_line(struct sim *sim, uint32_t line); /* the head's event came */
-void life_ask_waiting(struct sim *sim);
+
+/* door.c */
+void door_ask_waiting(struct sim *sim);
 
 /* losses.c */
 void losses_total_timeout(struct sim *sim);
@@ -162,13 +180,16 @@ void sources_redraw_need(const struct sim *sim, struct request *request,
 
 /* rhythms.c */
 bool rhythms_start(struct sim *sim); /* takes leaves, schedules the first */
-void rhythms_health(struct sim *sim, uint32_t subject);
 void rhythms_report(struct sim *sim, uint32_t node);
-void rhythms_fault(struct sim *sim, uint32_t fault);
 void rhythms_timer(struct sim *sim, uint32_t balancer);
 void rhythms_sample(struct sim *sim);
 WORLD_RARE void rhythms_refresh_reports(struct sim *sim,
                                         struct balancer *balancer);
+
+/* An alarm rings at at_ns, or now if that is past: mechanisms.c says who hears
+   it. epoch: of whatever it is about, for its hearer. */
+void sim_alarm(struct sim *sim, int64_t at_ns, enum alarm_kind kind,
+               uint32_t subject, uint32_t epoch);
 
 /* The first trouble counts. */
 WORLD_RARE void sim_fail(struct sim *sim, enum sim_status status);

@@ -26,8 +26,9 @@ static void host_release(void *context, void *memory)
     free(memory);
 }
 
-static void set_eligible(struct balancer *balancer, uint32_t node, bool may)
+static void update_eligible(struct balancer *balancer, uint32_t node)
 {
+    bool may = (balancer->bars[node] & ~balancer->overlooked) == 0;
     uint64_t bit = (uint64_t)1 << (node % 64);
     bool was = (balancer->eligible[node / 64] & bit) != 0;
 
@@ -56,6 +57,7 @@ static bool make_arrays(struct balancer *balancer,
         arena_allocate(setup->arena, n, sizeof *balancer->in_flight);
     balancer->in_flight_tokens =
         arena_allocate(setup->arena, n, sizeof *balancer->in_flight_tokens);
+    balancer->bars = arena_allocate(setup->arena, n, sizeof *balancer->bars);
     balancer->eligible = arena_allocate(setup->arena, balancer->words,
                                         sizeof *balancer->eligible);
     balancer->untried = arena_allocate(setup->arena, balancer->words,
@@ -85,7 +87,7 @@ static bool make_arrays(struct balancer *balancer,
             return false;
     }
     return balancer->nodes && balancer->in_flight &&
-           balancer->in_flight_tokens && balancer->eligible &&
+           balancer->in_flight_tokens && balancer->bars && balancer->eligible &&
            balancer->untried && balancer->since_report;
 }
 
@@ -139,7 +141,8 @@ bool balancer_init(struct balancer *balancer,
     make_view(balancer, setup);
     for (uint32_t node = 0; node < setup->node_count; node++) {
         balancer->nodes[node] = setup->nodes[node];
-        set_eligible(balancer, node, setup->nodes[node].weight > 0);
+        balancer->bars[node] = setup->nodes[node].weight > 0 ? 0 : BAR_WEIGHT;
+        update_eligible(balancer, node);
         if (balancer->health)
             health_init(&balancer->health[node]);
     }
@@ -360,7 +363,7 @@ count_since(struct balancer *balancer, struct request *request, int64_t now_ns)
                             ? late_counts_made_at(balancer->late, node, now_ns)
                             : balancer->nodes[node].reported_at_ns == now_ns;
 
-    request->flags &= (uint8_t)~REQUEST_AFTER_REPORT;
+    request->flags &= (uint16_t)~REQUEST_AFTER_REPORT;
     if (after_report)
         request->flags |= REQUEST_AFTER_REPORT;
     balancer->since_report[node]++;
@@ -446,16 +449,38 @@ void balancer_first_token(struct balancer *balancer,
                                   request->node);
 }
 
-bool balancer_believe(struct balancer *balancer, uint32_t node, bool healthy,
-                      int64_t now_ns)
+static uint8_t health_by(uint16_t bars)
+{
+    if (bars & BARS_OF_DOUBT)
+        return LBP_UNHEALTHY;
+    return bars & BAR_DRAINING ? LBP_DRAINING : LBP_HEALTHY;
+}
+
+bool balancer_bar(struct balancer *balancer, uint32_t node,
+                  enum balancer_bar bar, bool down, int64_t now_ns)
 {
     struct lbp_node *shown = &balancer->nodes[node];
+    uint16_t *bars = &balancer->bars[node];
 
-    shown->health = healthy ? LBP_HEALTHY : LBP_UNHEALTHY;
-    if (healthy)
+    if (((*bars & bar) != 0) == down)
+        return true;
+    *bars ^= (uint16_t)bar;
+    update_eligible(balancer, node);
+    if (!(bar & BARS_TOLD))
+        return true;
+    if ((bar & BARS_OF_DOUBT) && !(*bars & BARS_OF_DOUBT))
         shown->up_since_ns = now_ns;
-    set_eligible(balancer, node, healthy && shown->weight > 0);
+    shown->health = health_by(*bars);
     return tell_members(balancer, now_ns);
+}
+
+void balancer_overlook(struct balancer *balancer, uint16_t bars)
+{
+    if (bars == balancer->overlooked)
+        return;
+    balancer->overlooked = bars;
+    for (uint32_t node = 0; node < balancer->node_count; node++)
+        update_eligible(balancer, node);
 }
 
 void balancer_report_made(struct balancer *balancer, uint32_t node,

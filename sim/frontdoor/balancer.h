@@ -24,6 +24,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * Why a balancer does not pick a node: each mechanism has a bar of its own, and
+ * a node is eligible when none is down.
+ */
+enum balancer_bar {
+    BAR_WEIGHT = 1,    /* its weight is 0 */
+    BAR_HEALTH = 2,    /* active checks failed */
+    BAR_PASSIVE = 4,   /* its attempts failed: nginx, HAProxy */
+    BAR_OUTLIER = 8,   /* it was ejected: Envoy, gRPC */
+    BAR_BREAKER = 16,  /* its circuit breaker is open */
+    BAR_CAP = 32,      /* it has as many requests as it may have */
+    BAR_DRAINING = 64, /* it is about to leave */
+    BAR_WARMING = 128, /* it has joined and is not ready yet */
+    BAR_ABSENT = 256   /* there is no such node now */
+};
+/* Those that say that something is wrong with the node: policies are shown an
+   unhealthy one, and a balancer that panics overlooks them. */
+#define BARS_OF_DOUBT (BAR_HEALTH | BAR_PASSIVE | BAR_OUTLIER)
+/* Those whose change is a change of members to the policy. */
+#define BARS_TOLD \
+    (BARS_OF_DOUBT | BAR_WEIGHT | BAR_DRAINING | BAR_WARMING | BAR_ABSENT)
+
 struct balancer {
     const struct lbp_ops *ops;
     void *state;
@@ -43,7 +65,9 @@ struct balancer {
                                    without reports */
     struct late_counts *late;   /* NULL: reports are not late */
     uint64_t *in_flight_tokens; /* [node_count] */
-    uint64_t *eligible;         /* [words] healthy and weight above 0 */
+    uint16_t *bars;             /* [node_count] enum balancer_bar */
+    uint16_t overlooked;        /* bars that do not count now */
+    uint64_t *eligible;         /* [words] without a bar that counts */
     uint64_t *untried; /* [words] of one request with failed attempts */
     uint64_t *routed;  /* [words] of one request by its class; NULL without
                           routing */
@@ -127,9 +151,24 @@ void balancer_first_token(struct balancer *balancer,
                           struct request *request, uint32_t index,
                           int64_t now_ns);
 
-/* The belief about a node changed. false: the policy had no memory. */
-bool balancer_believe(struct balancer *balancer, uint32_t node, bool healthy,
-                      int64_t now_ns);
+/*
+ * A bar of a node goes down, or up again; nothing happens when it is so
+ * already. Of bars that are told, the policy is told; a node that loses its
+ * last doubt is up since now. false: the policy had no memory.
+ */
+bool balancer_bar(struct balancer *balancer, uint32_t node,
+                  enum balancer_bar bar, bool down, int64_t now_ns);
+
+/* What active checks have found. */
+static inline bool balancer_believe(struct balancer *balancer, uint32_t node,
+                                    bool healthy, int64_t now_ns)
+{
+    return balancer_bar(balancer, node, BAR_HEALTH, !healthy, now_ns);
+}
+
+/* From now on these bars (or-ed; 0: none) do not keep nodes from being picked.
+   What policies are shown of nodes stays as it is. */
+void balancer_overlook(struct balancer *balancer, uint16_t bars);
 
 /* A node made a report that will be late. Then it arrives or is lost, as those
    made before it have. */

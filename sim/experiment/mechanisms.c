@@ -1,0 +1,43 @@
+#include "sim/experiment/mechanisms.h"
+
+bool mechanisms_make(struct sim *sim)
+{
+    (void)sim;
+    return true;
+}
+
+void mechanisms_unmake(struct sim *sim)
+{
+    (void)sim;
+}
+
+bool mechanisms_start(struct sim *sim)
+{
+    (void)sim;
+    return true;
+}
+
+void sim_alarm(struct sim *sim, int64_t at_ns, enum alarm_kind kind,
+               uint32_t subject, uint32_t epoch)
+{
+    if (at_ns < sim->now_ns)
+        at_ns = sim->now_ns;
+    if (!alarms_set(&sim->alarms, &sim->tree, at_ns, kind, subject, epoch))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
+void mechanisms_alarm(struct sim *sim)
+{
+    struct alarm alarm = alarms_pop(&sim->alarms, &sim->tree);
+
+    switch ((enum alarm_kind)alarm.kind) {
+    case ALARM_NONE:
+        break;
+    }
+}
+
+void mechanisms_finish(const struct sim *sim, struct run_result *ret)
+{
+    (void)sim;
+    (void)ret;
+}
