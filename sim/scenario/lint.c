@@ -35,9 +35,8 @@ void lint_warn(const struct linter *linter, const struct tree *at,
         diag_add(linter->diag, DIAG_WARNING, &place, hint, "%s", message);
 }
 
-__attribute__((format(printf, 4, 5))) static void
-warn(const struct linter *linter, const struct tree *at, const char *hint,
-     const char *format, ...)
+void lint_say(const struct linter *linter, const struct tree *at,
+              const char *hint, const char *format, ...)
 {
     va_list arguments;
 
@@ -73,9 +72,9 @@ static void lint_weights(const struct linter *linter)
     for (uint32_t i = 0; i < scenario->group_count; i++)
         if (scenario->groups[i].count > 0 && scenario->groups[i].weight > 0)
             return;
-    warn(linter, tree_key(linter->root, "nodes"),
-         "give a group a weight of 1 or more",
-         "every node has weight 0: no request can be sent to any");
+    lint_say(linter, tree_key(linter->root, "nodes"),
+             "give a group a weight of 1 or more",
+             "every node has weight 0: no request can be sent to any");
 }
 
 /* The first group whose weight is said; NULL: none, or it is a default. */
@@ -99,8 +98,8 @@ static void lint_unread_weights(const struct linter *linter)
     for (uint32_t i = 0; i < scenario->policy_count; i++)
         if (rehearse_goes_by_weights(scenario, i))
             return;
-    warn(linter, at, NULL,
-         "'weight' has no effect: no policy here goes by weights");
+    lint_say(linter, at, NULL,
+             "'weight' has no effect: no policy here goes by weights");
 }
 
 static void lint_trace(const struct linter *linter)
@@ -109,8 +108,9 @@ static void lint_trace(const struct linter *linter)
 
     if (changed(trace, "workload.trace.bad_rows_limit") &&
         linter->scenario->trace.bad_rows == TRACE_STRICT)
-        warn(linter, tree_key(trace, "bad_rows_limit"), "set 'bad_rows: skip'",
-             "'bad_rows_limit' has no effect: the first bad row is an error");
+        lint_say(
+            linter, tree_key(trace, "bad_rows_limit"), "set 'bad_rows: skip'",
+            "'bad_rows_limit' has no effect: the first bad row is an error");
 }
 
 static void lint_cost(const struct linter *linter)
@@ -130,8 +130,9 @@ static void lint_cost(const struct linter *linter)
             without = group;
     }
     if (at && without)
-        warn(linter, at, "'cost_per_hour: 0' says that a group is free",
-             "group '%s' states no cost, so it counts as free", without->name);
+        lint_say(linter, at, "'cost_per_hour: 0' says that a group is free",
+                 "group '%s' states no cost, so it counts as free",
+                 without->name);
 }
 
 static void lint_tier(const struct linter *linter)
@@ -142,20 +143,21 @@ static void lint_tier(const struct linter *linter)
     if (!scenario->tier.given)
         return;
     if (!scenario_has_keys(scenario))
-        warn(linter, tree_key(linter->root, "result_tier"), "set workload.keys",
-             "'result_tier' has no effect: requests have no keys");
+        lint_say(linter, tree_key(linter->root, "result_tier"),
+                 "set workload.keys",
+                 "'result_tier' has no effect: requests have no keys");
     if (changed(block, "result_tier.bytes_per_token") &&
         scenario->tier.bytes == 0)
-        warn(linter, tree_key(block, "bytes_per_token"), NULL,
-             "'bytes_per_token' has no effect without 'bytes'");
+        lint_say(linter, tree_key(block, "bytes_per_token"), NULL,
+                 "'bytes_per_token' has no effect without 'bytes'");
     if (changed(block, "result_tier.timeout") &&
         scenario->tier.outage_count == 0)
-        warn(linter, tree_key(block, "timeout"), NULL,
-             "'timeout' has no effect without 'outages'");
+        lint_say(linter, tree_key(block, "timeout"), NULL,
+                 "'timeout' has no effect without 'outages'");
     if (scenario->tier.hit_time_ns < scenario->tier.miss_time_ns)
-        warn(linter, tree_key(linter->root, "result_tier"), NULL,
-             "a hit answers before a miss is known: 'hit_time' is below "
-             "'miss_time'");
+        lint_say(linter, tree_key(linter->root, "result_tier"), NULL,
+                 "a hit answers before a miss is known: 'hit_time' is below "
+                 "'miss_time'");
 }
 
 static void lint_groups(const struct linter *linter)
@@ -171,24 +173,27 @@ static void lint_groups(const struct linter *linter)
         const struct tree *cache = tree_find(item, "result_cache");
 
         if (work_decides && group->engine.service.given)
-            warn(linter, tree_key(linter->workload, "work"),
-                 "leave out one of the two",
-                 "the service costs of group '%s' have no effect: 'work' says "
-                 "what requests need",
-                 group->name);
+            lint_say(
+                linter, tree_key(linter->workload, "work"),
+                "leave out one of the two",
+                "the service costs of group '%s' have no effect: 'work' says "
+                "what requests need",
+                group->name);
         if (group->result_cache.given && !scenario_has_keys(scenario))
-            warn(linter, tree_key(item, "result_cache"), "set workload.keys",
-                 "the result cache of group '%s' has no effect: requests "
-                 "have no keys",
-                 group->name);
+            lint_say(linter, tree_key(item, "result_cache"),
+                     "set workload.keys",
+                     "the result cache of group '%s' has no effect: requests "
+                     "have no keys",
+                     group->name);
         if (changed(cache, "nodes[].result_cache.bytes_per_token") &&
             group->result_cache.bytes == 0)
-            warn(linter, tree_key(cache, "bytes_per_token"), NULL,
-                 "'bytes_per_token' has no effect without 'bytes'");
+            lint_say(linter, tree_key(cache, "bytes_per_token"), NULL,
+                     "'bytes_per_token' has no effect without 'bytes'");
         if (group->kind == NODE_CPU && !isnan(group->cpu_per_request))
-            warn(linter, tree_key(item, "cpu_per_request"), NULL,
-                 "'cpu_per_request' has no effect on cpu nodes: their cpu is "
-                 "what is busy");
+            lint_say(
+                linter, tree_key(item, "cpu_per_request"), NULL,
+                "'cpu_per_request' has no effect on cpu nodes: their cpu is "
+                "what is busy");
     }
 }
 
@@ -206,16 +211,17 @@ static void lint_costs(const struct linter *linter)
 
         if (service->per_input_token_s > 0 &&
             !workload_has_law(workload, LAW_INPUT_TOKENS))
-            warn(linter, nodes->values[i], "set workload.input_tokens",
-                 "group '%s' has a cost per input token, but requests have "
-                 "no input tokens",
-                 group->name);
+            lint_say(linter, nodes->values[i], "set workload.input_tokens",
+                     "group '%s' has a cost per input token, but requests have "
+                     "no input tokens",
+                     group->name);
         if (service->per_output_token_s > 0 &&
             !workload_has_law(workload, LAW_OUTPUT_TOKENS))
-            warn(linter, nodes->values[i], "set workload.output_tokens",
-                 "group '%s' has a cost per output token, but requests have "
-                 "no output tokens",
-                 group->name);
+            lint_say(
+                linter, nodes->values[i], "set workload.output_tokens",
+                "group '%s' has a cost per output token, but requests have "
+                "no output tokens",
+                group->name);
     }
 }
 
@@ -245,11 +251,11 @@ static void lint_tokens(const struct linter *linter, const char *key,
     if (!at)
         return;
     if (linter->scenario->has_trace)
-        warn(linter, at, NULL, "'%s' has no effect: the trace brings its own",
-             key);
+        lint_say(linter, at, NULL,
+                 "'%s' has no effect: the trace brings its own", key);
     else if (!tokens_matter(linter->scenario, output))
-        warn(linter, at, "engine.service makes tokens cost time",
-             "'%s' has no effect: no group's costs depend on it", key);
+        lint_say(linter, at, "engine.service makes tokens cost time",
+                 "'%s' has no effect: no group's costs depend on it", key);
 }
 
 static bool does_something(const struct normalise_spec *spec)
@@ -267,16 +273,18 @@ static void lint_normalise(const struct linter *linter)
     if (!at)
         return;
     if (!scenario->has_trace)
-        warn(linter, at, "prompts stand in the column 'prompt' of a trace",
-             "'normalise' has no effect: made traffic has no texts");
+        lint_say(linter, at, "prompts stand in the column 'prompt' of a trace",
+                 "'normalise' has no effect: made traffic has no texts");
     else if (scenario->workload.keys.spec.kind != KEYS_NONE)
-        warn(linter, at, NULL,
-             "'normalise' has no effect: 'keys' replaces the trace's prompts");
+        lint_say(
+            linter, at, NULL,
+            "'normalise' has no effect: 'keys' replaces the trace's prompts");
     else if (trace && trace_books(trace)->prompts.prompts == 0)
-        warn(linter, at, "prompts stand in a column 'prompt'",
-             "'normalise' has no effect: the trace has no prompts");
+        lint_say(linter, at, "prompts stand in a column 'prompt'",
+                 "'normalise' has no effect: the trace has no prompts");
     else if (!does_something(&scenario->normalise))
-        warn(linter, at, NULL, "'normalise' has no effect: every step is off");
+        lint_say(linter, at, NULL,
+                 "'normalise' has no effect: every step is off");
 }
 
 static void lint_retry(const struct linter *linter)
@@ -289,27 +297,27 @@ static void lint_retry(const struct linter *linter)
                   lint_nodes_lack_models(linter->scenario));
 
     if (balancer->retry.given && !fails)
-        warn(linter, tree_key(linter->balancer, "retry"), NULL,
-             "'retry' has no effect: nothing fails without 'faults' or a "
-             "'queue_limit'");
+        lint_say(linter, tree_key(linter->balancer, "retry"), NULL,
+                 "'retry' has no effect: nothing fails without 'faults' or a "
+                 "'queue_limit'");
     else if (balancer->retry.given && balancer->retry.attempts == 1)
-        warn(linter, tree_key(linter->balancer, "retry"),
-             "'attempts' counts the first",
-             "'retry' has no effect with one attempt");
+        lint_say(linter, tree_key(linter->balancer, "retry"),
+                 "'attempts' counts the first",
+                 "'retry' has no effect with one attempt");
     if (balancer->health.given && !faulty)
-        warn(linter, tree_key(linter->balancer, "health"), NULL,
-             "'health' has no effect: every check passes without 'faults'");
+        lint_say(linter, tree_key(linter->balancer, "health"), NULL,
+                 "'health' has no effect: every check passes without 'faults'");
     if (changed(timeout, "balancer.timeout.cancel") &&
         balancer->timeout.total_ns == INT64_MAX)
-        warn(linter, tree_key(timeout, "cancel"), NULL,
-             "'cancel' has no effect without 'total'");
+        lint_say(linter, tree_key(timeout, "cancel"), NULL,
+                 "'cancel' has no effect without 'total'");
     if (changed(linter->balancer, "balancer.assign") && balancer->count == 1)
-        warn(linter, tree_key(linter->balancer, "assign"), NULL,
-             "'assign' has no effect with one balancer");
+        lint_say(linter, tree_key(linter->balancer, "assign"), NULL,
+                 "'assign' has no effect with one balancer");
     if (linter->scenario->workload.noise_per == WORKLOAD_NOISE_ATTEMPT &&
         !(balancer->retry.given && fails))
-        warn(linter, tree_find(tree_find(linter->workload, "noise"), "per"),
-             NULL, "'per: attempt' has no effect: there is one attempt");
+        lint_say(linter, tree_find(tree_find(linter->workload, "noise"), "per"),
+                 NULL, "'per: attempt' has no effect: there is one attempt");
 }
 
 /* The answer to a check would always come too late. */
@@ -319,9 +327,10 @@ static void lint_health(const struct linter *linter)
 
     if (spec->health.given &&
         2 * spec->network_delay_ns > spec->health.timeout_ns)
-        warn(linter, tree_key(linter->balancer, "health"),
-             "raise balancer.health.timeout above twice the network delay",
-             "every check fails: its answer takes longer than its time-out");
+        lint_say(
+            linter, tree_key(linter->balancer, "health"),
+            "raise balancer.health.timeout above twice the network delay",
+            "every check fails: its answer takes longer than its time-out");
 }
 
 static void lint_faults(const struct linter *linter)
@@ -339,18 +348,19 @@ static void lint_faults(const struct linter *linter)
         waits_for_ever = waits_for_ever || fault->seen_as == FAULT_SILENT;
         if (changed(item, "faults[].inside_lost_after") &&
             fault->seen_as != FAULT_CONNECT_TIMEOUT)
-            warn(linter, tree_key(item, "inside_lost_after"), NULL,
-                 "'inside_lost_after' has no effect unless seen_as is "
-                 "connect_timeout");
+            lint_say(linter, tree_key(item, "inside_lost_after"), NULL,
+                     "'inside_lost_after' has no effect unless seen_as is "
+                     "connect_timeout");
     }
     if (changed(timeout, "balancer.timeout.connect") && !connects)
-        warn(linter, tree_key(timeout, "connect"), NULL,
-             "'connect' has no effect: no fault is seen as connect_timeout");
+        lint_say(
+            linter, tree_key(timeout, "connect"), NULL,
+            "'connect' has no effect: no fault is seen as connect_timeout");
     if (waits_for_ever && scenario->balancer.timeout.total_ns == INT64_MAX)
-        warn(linter, tree_key(linter->root, "faults"),
-             "set balancer.timeout.total",
-             "requests to a silent node stay unfinished: there is no total "
-             "time-out");
+        lint_say(linter, tree_key(linter->root, "faults"),
+                 "set balancer.timeout.total",
+                 "requests to a silent node stay unfinished: there is no total "
+                 "time-out");
 }
 
 /* Whether any request has a size that chance decides. */
@@ -381,11 +391,12 @@ static void lint_replications(const struct linter *linter)
         workload->overlay_count > 0 || sizes_are_random(workload) ||
         workload->keys.spec.kind != KEYS_NONE)
         return;
-    warn(linter, tree_key(linter->root, "replications"),
-         "add 'noise', or one replication will do",
-         "traffic is the same in all %u replications: they differ at most by "
-         "the policies' own draws",
-         scenario->replications);
+    lint_say(
+        linter, tree_key(linter->root, "replications"),
+        "add 'noise', or one replication will do",
+        "traffic is the same in all %u replications: they differ at most by "
+        "the policies' own draws",
+        scenario->replications);
 }
 
 /* Objects are tried first: who hangs or dies here would do so in a run. */
@@ -399,10 +410,10 @@ static bool may_rehearse(const struct linter *linter)
 
         fine = rehearse_comes_back(scenario, i, how);
         if (!fine)
-            warn(linter, tree_find(linter->root, "policies"),
-                 "try it with `lbsim policies --check FILE.so`",
-                 "policy '%.60s', asked for picks before the run, %s",
-                 scenario->policies[i].label, how);
+            lint_say(linter, tree_find(linter->root, "policies"),
+                     "try it with `lbsim policies --check FILE.so`",
+                     "policy '%.60s', asked for picks before the run, %s",
+                     scenario->policies[i].label, how);
     }
     return fine;
 }

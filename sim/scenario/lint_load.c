@@ -15,17 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 4, 5))) static void
-warn(const struct linter *linter, const struct tree *at, const char *hint,
-     const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    lint_warn(linter, at, hint, format, arguments);
-    va_end(arguments);
-}
-
 /* Mean seconds that a request works on a node of the group: its own work where
    it has one, else what its tokens cost there. */
 static double mean_need_s(const struct workload_means *means,
@@ -184,12 +173,12 @@ static bool lint_slowest(const struct linter *linter,
     }
     if (count == 0)
         return false;
-    warn(linter, traffic(linter), NULL,
-         "%s%s load%s the nodes of group '%s' with %s%.2f of what they can "
-         "serve, however they fare: unstable",
-         names, count > 3 ? " and others" : "", count == 1 ? "s" : "",
-         scenario->groups[load->slowest_group].name, count == 1 ? "" : "up to ",
-         most);
+    lint_say(linter, traffic(linter), NULL,
+             "%s%s load%s the nodes of group '%s' with %s%.2f of what they can "
+             "serve, however they fare: unstable",
+             names, count > 3 ? " and others" : "", count == 1 ? "s" : "",
+             scenario->groups[load->slowest_group].name,
+             count == 1 ? "" : "up to ", most);
     return true;
 }
 
@@ -207,18 +196,20 @@ static void lint_overload(const struct linter *linter, double total,
                  100 * (1 - working));
     }
     if (total * working <= 1)
-        warn(linter, traffic(linter), "'hits' of a run tells what they answer",
-             "load is %.2f of capacity unless caches answer %.0f %% of "
-             "requests%s",
-             total, ceil(100 * (1 - 1 / total)), answers);
+        lint_say(linter, traffic(linter),
+                 "'hits' of a run tells what they answer",
+                 "load is %.2f of capacity unless caches answer %.0f %% of "
+                 "requests%s",
+                 total, ceil(100 * (1 - 1 / total)), answers);
     else if (refuses)
-        warn(linter, traffic(linter), NULL,
-             "load is %.2f of capacity%s, full nodes will refuse the rest",
-             total, endless);
+        lint_say(linter, traffic(linter), NULL,
+                 "load is %.2f of capacity%s, full nodes will refuse the rest",
+                 total, endless);
     else
-        warn(linter, traffic(linter),
-             "nothing settles: results depend on the duration",
-             "load is %.2f of capacity%s, queues will grow", total, endless);
+        lint_say(linter, traffic(linter),
+                 "nothing settles: results depend on the duration",
+                 "load is %.2f of capacity%s, queues will grow", total,
+                 endless);
 }
 
 static void lint_mean(const struct linter *linter,
@@ -227,28 +218,30 @@ static void lint_mean(const struct linter *linter,
     const struct scenario *scenario = linter->scenario;
 
     if (isinf(load->total) || isinf(mean_work_s(scenario)))
-        warn(linter, tree_key(linter->workload, "work"),
-             "take bounded_pareto, or a shape above 1",
-             "the mean of 'work' is infinite: no capacity is enough, and no "
-             "mean settles");
+        lint_say(
+            linter, tree_key(linter->workload, "work"),
+            "take bounded_pareto, or a shape above 1",
+            "the mean of 'work' is infinite: no capacity is enough, and no "
+            "mean settles");
     else if (load->total > 1)
         lint_overload(linter, load->total, working);
     else if (isnan(load->total) || (!lint_queues_are_limited(scenario) &&
                                     lint_slowest(linter, load, working)))
         return;
     else if (load->total < 0.01 && scenario->has_trace)
-        warn(linter, traffic(linter), NULL,
-             "load is %.2g of capacity: this slice of the trace has almost "
-             "no traffic",
-             load->total);
+        lint_say(linter, traffic(linter), NULL,
+                 "load is %.2g of capacity: this slice of the trace has almost "
+                 "no traffic",
+                 load->total);
     else if (load->nodes_are_equal && load->total < 0.6 &&
              !scenario->routing.given && scenario->node_count > 1 &&
              scenario->policy_count > 1 && scenario->fault_count == 0 &&
              working == 1)
-        warn(linter, traffic(linter), "equal nodes show differences above 0.6",
-             "load is %.2f of capacity and nodes are equal: policies can "
-             "hardly be told apart",
-             load->total);
+        lint_say(linter, traffic(linter),
+                 "equal nodes show differences above 0.6",
+                 "load is %.2f of capacity and nodes are equal: policies can "
+                 "hardly be told apart",
+                 load->total);
 }
 
 /* It may be meant so, but then results depend on what comes after. */
@@ -260,11 +253,12 @@ static void lint_peak(const struct linter *linter,
     workload_spec_means(&linter->scenario->workload,
                         linter->scenario->duration_ns, &means);
     if (load->peak * working > 1 && !(load->total > 1))
-        warn(linter, traffic(linter),
-             "latencies then tell how long and how often the peak lasts",
-             "at its peak, %.3g/s, load is %.2f of capacity, with a mean of "
-             "%.2f: queues grow until it is over",
-             means.peak_per_s, load->peak, load->total);
+        lint_say(
+            linter, traffic(linter),
+            "latencies then tell how long and how often the peak lasts",
+            "at its peak, %.3g/s, load is %.2f of capacity, with a mean of "
+            "%.2f: queues grow until it is over",
+            means.peak_per_s, load->peak, load->total);
 }
 
 void lint_load(const struct linter *linter)

@@ -7,17 +7,6 @@
 
 #include <string.h>
 
-__attribute__((format(printf, 4, 5))) static void
-warn(const struct linter *linter, const struct tree *at, const char *hint,
-     const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    lint_warn(linter, at, hint, format, arguments);
-    va_end(arguments);
-}
-
 static bool has_cost(const struct group_spec *group)
 {
     return group->cost_per_hour > 0;
@@ -136,17 +125,18 @@ void lint_measures(const struct linter *linter)
     const char *lack = lack_of(scenario, scenario->objective);
 
     if (lack)
-        warn(linter, tree_key(linter->root, "objective"),
-             "'lbsim settings objective' lists all measures",
-             "the objective '%s' has no value, so verdicts cannot tell: %s",
-             measures[scenario->objective].name, lack);
+        lint_say(linter, tree_key(linter->root, "objective"),
+                 "'lbsim settings objective' lists all measures",
+                 "the objective '%s' has no value, so verdicts cannot tell: %s",
+                 measures[scenario->objective].name, lack);
     for (uint32_t i = 0; i < scenario->goal_count; i++) {
         enum measure_id measure = scenario->goals[i].measure;
 
         lack = lack_of(scenario, measure);
         if (lack)
-            warn(linter, goals->keys[i], NULL,
-                 "the goal is missed whatever happens: '%s' has no value: %s",
-                 measures[measure].name, lack);
+            lint_say(
+                linter, goals->keys[i], NULL,
+                "the goal is missed whatever happens: '%s' has no value: %s",
+                measures[measure].name, lack);
     }
 }

@@ -3,17 +3,6 @@
 
 #include <math.h>
 
-__attribute__((format(printf, 4, 5))) static void
-warn(const struct linter *linter, const struct tree *at, const char *hint,
-     const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    lint_warn(linter, at, hint, format, arguments);
-    va_end(arguments);
-}
-
 double lint_served_at_once(const struct engine_spec *engine)
 {
     double n = engine->limit;
@@ -51,14 +40,15 @@ static void lint_foreign(const struct linter *linter, const struct tree *engine,
     const struct tree *slowdown = tree_key(engine, "slowdown");
 
     if (slots && shares)
-        warn(linter, slots, "'limit' says how many are served at once",
-             "'slots' has no effect on an engine of kind sharing");
+        lint_say(linter, slots, "'limit' says how many are served at once",
+                 "'slots' has no effect on an engine of kind sharing");
     if (limit && !shares)
-        warn(linter, limit, "'slots' says how many are served at once",
-             "'limit' has no effect unless the engine's kind is sharing");
+        lint_say(linter, limit, "'slots' says how many are served at once",
+                 "'limit' has no effect unless the engine's kind is sharing");
     if (slowdown && !shares)
-        warn(linter, slowdown, NULL,
-             "'slowdown' has no effect unless the engine's kind is sharing");
+        lint_say(
+            linter, slowdown, NULL,
+            "'slowdown' has no effect unless the engine's kind is sharing");
 }
 
 /* Whether any two requests may need different times. */
@@ -106,16 +96,18 @@ static void lint_order_kind(const struct linter *linter,
     enum queue_order kind = group->engine.order;
 
     if (kind == QUEUE_SJF && !needs_differ(linter->scenario, group))
-        warn(linter, order, "give engine.service costs of tokens",
-             "order sjf serves by arrival: noise apart, all requests need the "
-             "same time");
+        lint_say(
+            linter, order, "give engine.service costs of tokens",
+            "order sjf serves by arrival: noise apart, all requests need the "
+            "same time");
     else if (kind == QUEUE_EDF && !deadlines_differ(workload))
-        warn(linter, order, "give workload.classes a 'deadline'",
-             "order edf serves by arrival: all requests have the same time");
+        lint_say(
+            linter, order, "give workload.classes a 'deadline'",
+            "order edf serves by arrival: all requests have the same time");
     else if (kind == QUEUE_PRIORITY && !priorities_differ(workload))
-        warn(linter, order, "give workload.classes a 'priority'",
-             "order priority serves by arrival: all requests have the same "
-             "priority");
+        lint_say(linter, order, "give workload.classes a 'priority'",
+                 "order priority serves by arrival: all requests have the same "
+                 "priority");
 }
 
 static void lint_order(const struct linter *linter, const struct tree *engine,
@@ -126,16 +118,16 @@ static void lint_order(const struct linter *linter, const struct tree *engine,
     const struct tree *aging = tree_key(engine, "aging");
 
     if (order && spec->kind == ENGINE_SHARING && spec->limit == 0)
-        warn(linter, order, "set engine.limit",
-             "'order' has no effect: without a limit nobody waits");
+        lint_say(linter, order, "set engine.limit",
+                 "'order' has no effect: without a limit nobody waits");
     else if (order && spec->limits_queue && spec->queue_limit <= 1)
-        warn(linter, order, NULL,
-             "'order' has no effect: no two requests wait at once");
+        lint_say(linter, order, NULL,
+                 "'order' has no effect: no two requests wait at once");
     else
         lint_order_kind(linter, order, group);
     if (aging && spec->order != QUEUE_PRIORITY)
-        warn(linter, aging, NULL,
-             "'aging' has no effect unless the order is priority");
+        lint_say(linter, aging, NULL,
+                 "'aging' has no effect unless the order is priority");
 }
 
 static void lint_limit(const struct linter *linter, const struct tree *engine,
@@ -144,8 +136,8 @@ static void lint_limit(const struct linter *linter, const struct tree *engine,
     const struct tree *limit = tree_key(engine, "queue_limit");
 
     if (limit && spec->kind == ENGINE_SHARING && spec->limit == 0)
-        warn(linter, limit, "set engine.limit",
-             "'queue_limit' has no effect: without a limit nobody waits");
+        lint_say(linter, limit, "set engine.limit",
+                 "'queue_limit' has no effect: without a limit nobody waits");
 }
 
 static void lint_sharing(const struct linter *linter, const struct tree *engine,
@@ -153,19 +145,20 @@ static void lint_sharing(const struct linter *linter, const struct tree *engine,
 {
     if (spec->kind == ENGINE_SHARING && spec->slowdown_per_request == 0 &&
         spec->limit == 0)
-        warn(linter, tree_key(engine, "slowdown"), "set engine.limit",
-             "such a node serves any number of requests at full speed: load "
-             "changes nothing");
+        lint_say(
+            linter, tree_key(engine, "slowdown"), "set engine.limit",
+            "such a node serves any number of requests at full speed: load "
+            "changes nothing");
 }
 
 static void lint_coalesce(const struct linter *linter, const struct tree *item,
                           const struct result_cache_spec *cache)
 {
     if (cache->given && cache->coalesce && cache->fill == CACHE_FILL_AT_MISS)
-        warn(linter, tree_key(tree_find(item, "result_cache"), "coalesce"),
-             NULL,
-             "'coalesce' has hardly an effect with fill at_miss: the answer is "
-             "there at once");
+        lint_say(
+            linter, tree_key(tree_find(item, "result_cache"), "coalesce"), NULL,
+            "'coalesce' has hardly an effect with fill at_miss: the answer is "
+            "there at once");
 }
 
 void lint_nodes(const struct linter *linter)
@@ -182,8 +175,8 @@ void lint_nodes(const struct linter *linter)
         lint_sharing(linter, engine, &group->engine);
         lint_coalesce(linter, nodes->values[i], &group->result_cache);
         if (group->cards > 1 && group->kind == NODE_CPU)
-            warn(linter, tree_key(nodes->values[i], "cards"), NULL,
-                 "'cards' are accelerators: group '%s' is of cpu nodes",
-                 group->name);
+            lint_say(linter, tree_key(nodes->values[i], "cards"), NULL,
+                     "'cards' are accelerators: group '%s' is of cpu nodes",
+                     group->name);
     }
 }

@@ -7,17 +7,6 @@
 
 #include <stdio.h>
 
-__attribute__((format(printf, 4, 5))) static void
-warn(const struct linter *linter, const struct tree *at, const char *hint,
-     const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    lint_warn(linter, at, hint, format, arguments);
-    va_end(arguments);
-}
-
 static void lint_reports(const struct linter *linter, bool needed)
 {
     static const char *const keys[] = {"report_interval", "report_phase",
@@ -30,17 +19,18 @@ static void lint_reports(const struct linter *linter, bool needed)
         snprintf(path, sizeof path, "balancer.%s", keys[i]);
         if (i == 0 ? spec->report_interval_ns >= 0
                    : lint_changed(linter->balancer, path) != NULL)
-            warn(linter, tree_key(linter->balancer, keys[i]), NULL,
-                 "'%s' has no effect: no policy here goes by reports", keys[i]);
+            lint_say(linter, tree_key(linter->balancer, keys[i]), NULL,
+                     "'%s' has no effect: no policy here goes by reports",
+                     keys[i]);
     }
     if (needed && spec->report_interval_ns == 0 &&
         lint_changed(linter->balancer, "balancer.report_phase"))
-        warn(linter, tree_key(linter->balancer, "report_phase"), NULL,
-             "'report_phase' has no effect: with 'report_interval' of 0 s "
-             "reports are made at every pick");
+        lint_say(linter, tree_key(linter->balancer, "report_phase"), NULL,
+                 "'report_phase' has no effect: with 'report_interval' of 0 s "
+                 "reports are made at every pick");
     if (needed && spec->report_loss == 1)
-        warn(linter, tree_key(linter->balancer, "report_loss"), NULL,
-             "no report ever arrives: policies that go by them are blind");
+        lint_say(linter, tree_key(linter->balancer, "report_loss"), NULL,
+                 "no report ever arrives: policies that go by them are blind");
 }
 
 /* A contract has more to ask for than one host may have. */
@@ -59,9 +49,9 @@ static void lint_unmet(const struct linter *linter, const struct tree *at,
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (policy->ops->needs & rows[i].need)
-            warn(linter, at, NULL,
-                 "policy %s goes by %s, and the simulation has none",
-                 policy->label, rows[i].words);
+            lint_say(linter, at, NULL,
+                     "policy %s goes by %s, and the simulation has none",
+                     policy->label, rows[i].words);
 }
 
 /* The first group whose nodes slow down with each request that they serve;
@@ -87,12 +77,13 @@ static void lint_predictions(const struct linter *linter)
 
     for (uint32_t i = 0; sharing && i < scenario->policy_count; i++)
         if (scenario->policies[i].ops->needs & LBP_PREDICTS)
-            warn(linter, list->values[i],
-                 "no policy is told that a node shares; 'pred. off' of a run "
-                 "says what it costs",
-                 "predictions of policy %s will be off: nodes of group '%s' "
-                 "share, so what comes later slows down what they serve",
-                 scenario->policies[i].label, sharing->name);
+            lint_say(
+                linter, list->values[i],
+                "no policy is told that a node shares; 'pred. off' of a run "
+                "says what it costs",
+                "predictions of policy %s will be off: nodes of group '%s' "
+                "share, so what comes later slows down what they serve",
+                scenario->policies[i].label, sharing->name);
 }
 
 void lint_policies(const struct linter *linter)
@@ -105,10 +96,10 @@ void lint_policies(const struct linter *linter)
         unsigned needs = scenario->policies[i].ops->needs;
 
         if ((needs & LBP_NEEDS_KEY) && !scenario_has_keys(scenario))
-            warn(linter, list->values[i], "set workload.keys",
-                 "policy %s goes by keys, but requests have none: it will "
-                 "place them at random",
-                 scenario->policies[i].label);
+            lint_say(linter, list->values[i], "set workload.keys",
+                     "policy %s goes by keys, but requests have none: it will "
+                     "place them at random",
+                     scenario->policies[i].label);
         lint_unmet(linter, list->values[i], &scenario->policies[i]);
         needs_reports = needs_reports || (needs & LBP_NEEDS_REPORTS);
     }

@@ -1,17 +1,6 @@
 /* Rules about models, routing and the classifier; see lint_rules.h. */
 #include "sim/scenario/lint_rules.h"
 
-__attribute__((format(printf, 4, 5))) static void
-warn(const struct linter *linter, const struct tree *at, const char *hint,
-     const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    lint_warn(linter, at, hint, format, arguments);
-    va_end(arguments);
-}
-
 bool lint_nodes_lack_models(const struct scenario *scenario)
 {
     for (uint32_t i = 0; i < scenario->group_count; i++)
@@ -52,16 +41,16 @@ static void lint_models(const struct linter *linter)
     for (uint32_t m = 1; m < scenario->model_count; m++)
         unasked += !class_asks(scenario, m) && !row_asks(scenario, m);
     if (unasked > 0 && unasked + 1 == scenario->model_count) {
-        warn(linter, nodes, "give classes a 'model', or routing a table",
-             "'models' has no effect: nobody asks for a model");
+        lint_say(linter, nodes, "give classes a 'model', or routing a table",
+                 "'models' has no effect: nobody asks for a model");
         return;
     }
     for (uint32_t m = 1; unasked > 0 && m < scenario->model_count; m++)
         if (!class_asks(scenario, m) && !row_asks(scenario, m))
-            warn(linter, nodes, NULL,
-                 "nobody asks for the model '%s': no class and no row of "
-                 "routing.table",
-                 scenario->models[m]);
+            lint_say(linter, nodes, NULL,
+                     "nobody asks for the model '%s': no class and no row of "
+                     "routing.table",
+                     scenario->models[m]);
 }
 
 static bool any_is_routed(const struct scenario *scenario, bool routed)
@@ -79,16 +68,16 @@ static void lint_table(const struct linter *linter)
     const struct tree *block = tree_find(linter->root, "routing");
 
     if (routing->given && !any_is_routed(scenario, true))
-        warn(linter, tree_key(linter->root, "routing"), NULL,
-             "'routing' has no effect: every policy says 'routing: off'");
+        lint_say(linter, tree_key(linter->root, "routing"), NULL,
+                 "'routing' has no effect: every policy says 'routing: off'");
     for (uint32_t i = 0; i < routing->class_count; i++)
         if (routing->classes[i].count == 0 && !routing->has_default)
-            warn(linter, tree_key(block, "table"), "or set default_class",
-                 "class '%s' is not in the table: its requests fail",
-                 scenario->workload.classes[i].name);
+            lint_say(linter, tree_key(block, "table"), "or set default_class",
+                     "class '%s' is not in the table: its requests fail",
+                     scenario->workload.classes[i].name);
     if (scenario->classifier.given && !any_is_routed(scenario, true))
-        warn(linter, tree_key(linter->root, "classifier"), NULL,
-             "'classifier' has no effect: nothing is routed");
+        lint_say(linter, tree_key(linter->root, "classifier"), NULL,
+                 "'classifier' has no effect: nothing is routed");
 }
 
 /* A class that some group refuses, under a policy that does not know. */
@@ -101,11 +90,12 @@ static void lint_blind(const struct linter *linter, uint32_t group)
     for (uint32_t i = 0; i < workload->class_count; i++) {
         if (spec->models >> workload->classes[i].model & 1)
             continue;
-        warn(linter, tree_key(linter->root, "policies"),
-             "route by model, or let nodes run or load what they lack",
-             "policies without routing send requests of class '%s' to group "
-             "'%s', which lacks their model and refuses them",
-             workload->classes[i].name, spec->name);
+        lint_say(
+            linter, tree_key(linter->root, "policies"),
+            "route by model, or let nodes run or load what they lack",
+            "policies without routing send requests of class '%s' to group "
+            "'%s', which lacks their model and refuses them",
+            workload->classes[i].name, spec->name);
         return;
     }
 }
@@ -117,17 +107,18 @@ static void lint_group(const struct linter *linter, uint32_t group)
     const struct tree *item = tree_find(linter->root, "nodes")->values[group];
 
     if (!spec->minds_models && lint_changed(item, "nodes[].misroute"))
-        warn(linter, tree_key(item, "misroute"),
-             "list models, and let classes ask for them",
-             "'misroute' has no effect: no request is for a model that group "
-             "'%s' lacks",
-             spec->name);
+        lint_say(
+            linter, tree_key(item, "misroute"),
+            "list models, and let classes ask for them",
+            "'misroute' has no effect: no request is for a model that group "
+            "'%s' lacks",
+            spec->name);
     if (tree_find(item, "model_load") && spec->misroute != MISROUTE_LOAD)
-        warn(linter, tree_key(item, "model_load"), NULL,
-             "'model_load' has no effect without 'misroute: load'");
+        lint_say(linter, tree_key(item, "model_load"), NULL,
+                 "'model_load' has no effect without 'misroute: load'");
     if (spec->max_context > 0 && !any_is_routed(scenario, true))
-        warn(linter, tree_key(item, "max_context"), NULL,
-             "'max_context' has no effect without routing");
+        lint_say(linter, tree_key(item, "max_context"), NULL,
+                 "'max_context' has no effect without routing");
     if (spec->count > 0 && spec->minds_models &&
         spec->misroute == MISROUTE_REFUSE && any_is_routed(scenario, false))
         lint_blind(linter, group);
@@ -144,6 +135,6 @@ void lint_routing(const struct linter *linter)
         lint_group(linter, i);
     if (scenario->balancer.retry.on_misroute &&
         !lint_nodes_lack_models(scenario))
-        warn(linter, tree_key(retry, "on_misroute"), NULL,
-             "'on_misroute' has no effect: no node refuses a model");
+        lint_say(linter, tree_key(retry, "on_misroute"), NULL,
+                 "'on_misroute' has no effect: no node refuses a model");
 }

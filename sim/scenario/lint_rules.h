@@ -18,6 +18,10 @@ struct linter {
 };
 
 /* A warning at a value, or, at NULL, about the file. hint may be NULL. */
+__attribute__((format(printf, 4, 5))) void lint_say(const struct linter *linter,
+                                                    const struct tree *at,
+                                                    const char *hint,
+                                                    const char *format, ...);
 __attribute__((format(printf, 4, 0))) void
 lint_warn(const struct linter *linter, const struct tree *at, const char *hint,
           const char *format, va_list arguments);

@@ -4,17 +4,6 @@
 
 #include "sim/scenario/units.h"
 
-__attribute__((format(printf, 4, 5))) static void
-warn(const struct linter *linter, const struct tree *at, const char *hint,
-     const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    lint_warn(linter, at, hint, format, arguments);
-    va_end(arguments);
-}
-
 /* item has the setting 'at'; end_ns is when what it belongs to is over. */
 static void lint_start(const struct linter *linter, const struct tree *item,
                        int64_t at_ns, int64_t end_ns, const char *what)
@@ -24,9 +13,9 @@ static void lint_start(const struct linter *linter, const struct tree *item,
     if (at_ns < end_ns)
         return;
     units_write_duration(end_ns, duration);
-    warn(linter, tree_find(item, "at"), NULL,
-         "%s has no effect: it begins when arrivals are over, after %s", what,
-         duration);
+    lint_say(linter, tree_find(item, "at"), NULL,
+             "%s has no effect: it begins when arrivals are over, after %s",
+             what, duration);
 }
 
 static void lint_outages(const struct linter *linter)
