@@ -14,7 +14,7 @@
 #define SIM_CLUSTER_NODE_QUEUE_H
 
 #include "sim/cluster/engine.h"
-#include "sim/cluster/request_heap.h"
+#include "sim/core/request_heap.h"
 
 /* Those of one priority; without aging there is one level for all. */
 struct queue_level {

@@ -22,7 +22,7 @@
 #define SIM_CLUSTER_SHARING_H
 
 #include "sim/cluster/group_spec.h"
-#include "sim/cluster/request_heap.h"
+#include "sim/core/request_heap.h"
 
 struct sharing {
     struct request_heap served; /* by virtual time of the next event */

@@ -8,8 +8,8 @@
  * grows by doubling and is kept, so nothing is allocated once a node has been
  * as full as it will get.
  */
-#ifndef SIM_CLUSTER_REQUEST_HEAP_H
-#define SIM_CLUSTER_REQUEST_HEAP_H
+#ifndef SIM_CORE_REQUEST_HEAP_H
+#define SIM_CORE_REQUEST_HEAP_H
 
 #include "sim/core/request.h"
 

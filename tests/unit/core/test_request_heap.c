@@ -1,5 +1,5 @@
 /* The heap of requests against a plain search for the smallest. */
-#include "sim/cluster/request_heap.h"
+#include "sim/core/request_heap.h"
 
 #include "tests/check.h"
 

@@ -1,4 +1,4 @@
-#include "sim/cluster/request_heap.h"
+#include "sim/core/request_heap.h"
 
 #include <assert.h>
 #include <stdlib.h>
