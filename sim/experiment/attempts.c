@@ -1,17 +1,19 @@
 #include "sim/experiment/attempts.h"
 
-void attempts_sent(struct sim *sim, struct balancer *balancer,
+bool attempts_sent(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index)
 {
     (void)sim;
     (void)balancer;
     (void)request;
     (void)index;
+    return true;
 }
 
 void attempts_over(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index,
-                   enum lbp_outcome outcome, enum attempt_error error)
+                   enum lbp_outcome outcome, enum attempt_error error,
+                   int64_t first_token_at_ns)
 {
     (void)sim;
     (void)balancer;
@@ -19,4 +21,5 @@ void attempts_over(struct sim *sim, struct balancer *balancer,
     (void)index;
     (void)outcome;
     (void)error;
+    (void)first_token_at_ns;
 }

@@ -8,15 +8,18 @@
 
 #include "sim/experiment/world.h"
 
-/* The attempt leaves for request->node; counts and policy know of it. */
-WORLD_APART void attempts_sent(struct sim *sim, struct balancer *balancer,
+/* The attempt leaves for request->node; counts and policy know of it. false: it
+   waits until the node may have it, and whoever keeps it sends it on. */
+WORLD_APART bool attempts_sent(struct sim *sim, struct balancer *balancer,
                                struct request *request, uint32_t index);
 
 /* The attempt is over for its balancer, which has counted it out; the request
-   may go on. error: ERROR_NONE of one that was answered. */
+   may go on. Of one that was answered error is ERROR_NONE, and its first token
+   came at first_token_at_ns, or LBP_NO_TIME where tokens have no times. */
 WORLD_APART void attempts_over(struct sim *sim, struct balancer *balancer,
                                struct request *request, uint32_t index,
                                enum lbp_outcome outcome,
-                               enum attempt_error error);
+                               enum attempt_error error,
+                               int64_t first_token_at_ns);
 
 #endif

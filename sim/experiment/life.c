@@ -46,7 +46,8 @@ void life_attempt_over(struct sim *sim, struct node *node,
     balancer_attempt_over(balancer, &sim->slab, request, index, sim->now_ns,
                           outcome, first_token_at_ns);
     if (sim->watches_attempts)
-        attempts_over(sim, balancer, request, index, outcome, error);
+        attempts_over(sim, balancer, request, index, outcome, error,
+                      first_token_at_ns);
     if (balancer->waiting_head != REQUEST_NONE)
         sim->attention = true;
 }
@@ -82,6 +83,16 @@ void life_reach_node(struct sim *sim, struct node *node,
     reach_node(sim, node, request, index);
 }
 
+static void go_to_node(struct sim *sim, struct node *node,
+                       struct request *request, uint32_t index)
+{
+    if (sim->to_node.delay_ns == 0)
+        reach_node(sim, node, request, index);
+    else if (!delay_line_push(&sim->to_node, &sim->tree, sim->now_ns, index,
+                              request->epoch))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
 void life_send(struct sim *sim, struct balancer *balancer,
                struct request *request, uint32_t index, uint32_t node_index)
 {
@@ -94,13 +105,14 @@ void life_send(struct sim *sim, struct balancer *balancer,
     if (request->flags & REQUEST_MEASURED)
         sim->recorder.counts[node_index].attempts++;
     balancer_sent(balancer, request, sim->now_ns);
-    if (sim->watches_attempts)
-        attempts_sent(sim, balancer, request, index);
-    if (sim->to_node.delay_ns == 0)
-        reach_node(sim, node, request, index);
-    else if (!delay_line_push(&sim->to_node, &sim->tree, sim->now_ns, index,
-                              request->epoch))
-        sim_fail(sim, SIM_NO_MEMORY);
+    if (sim->watches_attempts && !attempts_sent(sim, balancer, request, index))
+        return; /* it waits for the node, at the front door */
+    go_to_node(sim, node, request, index);
+}
+
+void life_send_on(struct sim *sim, struct request *request, uint32_t index)
+{
+    go_to_node(sim, &sim->nodes[request->node], request, index);
 }
 
 /* --- the pick ------------------------------------------------------------ */

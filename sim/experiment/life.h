@@ -34,6 +34,9 @@ enum lbp_status life_ask(struct sim *sim, struct balancer *balancer,
 void life_send(struct sim *sim, struct balancer *balancer,
                struct request *request, uint32_t index, uint32_t node_index);
 
+/* An attempt that attempts_sent() held back goes to its node now. */
+void life_send_on(struct sim *sim, struct request *request, uint32_t index);
+
 /* Turned away, or nobody there who could serve it. */
 WORLD_RARE void life_not_sent(struct sim *sim, struct request *request,
                               uint32_t index, enum lbp_status status);
