@@ -331,6 +331,8 @@ static bool finish(struct gather *gather)
         profile->blocks.mean_leading_ratio =
             gather->leading_ratios / (double)profile->blocks.requests;
     count_identical(gather);
+    profile_labels_sort(&profile->classes);
+    profile_labels_sort(&profile->models);
     if (profile->has_tokens && !profile_count_tokens(gather))
         return complain_memory(gather);
     if (profile->has_times && !profile_count_arrivals(gather))
@@ -365,6 +367,8 @@ static void gather_done(struct gather *gather)
     reuse_done(&gather->reuse);
     seen_done(&gather->lists);
     seen_done(&gather->clients);
+    trace_keys_done(&gather->class_words);
+    trace_keys_done(&gather->model_words);
 }
 
 bool profile_make(const struct profile_spec *spec, struct profile *ret,
@@ -385,6 +389,8 @@ void profile_done(struct profile *profile)
 {
     free(profile->lru);
     free(profile->byte_lru);
+    profile_labels_done(&profile->classes);
+    profile_labels_done(&profile->models);
     profile->lru = NULL;
     profile->byte_lru = NULL;
 }

@@ -116,6 +116,22 @@ struct profile_access {
     uint64_t statuses[PROFILE_STATUSES]; /* lines by status */
 };
 
+/* Different words of a column that are told apart. */
+#define PROFILE_LABELS_MAX 1000
+
+struct profile_label {
+    char *name;
+    uint64_t rows, input_tokens, output_tokens; /* sums */
+};
+
+/* Rows by the word in a column. */
+struct profile_labels {
+    struct profile_label *items; /* [count], those of most rows first */
+    size_t count;
+    uint64_t without; /* rows with nothing there */
+    uint64_t others;  /* rows with words beyond PROFILE_LABELS_MAX */
+};
+
 struct profile_lru {
     uint64_t capacity; /* UINT64_MAX: endless */
     uint64_t hits[REUSE_READING_COUNT];
@@ -130,6 +146,8 @@ struct profile {
     uint64_t rows, dropped; /* sound ones; those left out as failed or bad */
     uint64_t identical;
     bool has_times, has_tokens, has_blocks, has_keys, has_sizes;
+    bool has_classes, has_models; /* columns of a canonical trace */
+    struct profile_labels classes, models;
     struct profile_arrivals arrivals;
     struct profile_tokens tokens;
     struct profile_blocks blocks;

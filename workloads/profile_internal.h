@@ -5,6 +5,7 @@
 #include "workloads/byte_lru.h"
 #include "workloads/profile.h"
 #include "workloads/seen.h"
+#include "workloads/trace_keys.h"
 
 /* One row of any format. */
 struct profile_row {
@@ -31,7 +32,8 @@ struct gather {
     struct reuse reuse;
     struct seen lists;   /* of blocks, by hash */
     struct seen clients; /* of an access log, by hash */
-    uint64_t newest;     /* largest id that was new so far, + 1 */
+    struct trace_keys class_words, model_words;
+    uint64_t newest; /* largest id that was new so far, + 1 */
     double leading_ratios;
     struct byte_lru *caches; /* [spec->byte_capacity_count] */
     uint64_t *sizes;         /* [size_capacity] by item, + 1; 0: unknown */
@@ -41,6 +43,15 @@ struct gather {
 /* false: diag says why. */
 bool gather_row(struct gather *gather, const struct profile_row *row);
 bool profile_read(struct gather *gather);
+
+/* profile_labels.c. One row's word in a column, NULL: none; words are numbered
+   as labels->items are. false: no memory. */
+bool profile_labels_count(struct profile_labels *labels,
+                          struct trace_keys *words, const char *word,
+                          uint32_t length, const struct profile_row *row);
+/* At the end; numbers mean nothing any more. */
+void profile_labels_sort(struct profile_labels *labels);
+void profile_labels_done(struct profile_labels *labels);
 
 /* "time key bytes" */
 bool profile_split_webcachesim(const char *text, size_t length,

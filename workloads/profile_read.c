@@ -54,12 +54,40 @@ static enum profile_format profile_format_of(enum trace_format format)
     }
 }
 
+static bool count_label(struct gather *gather, struct profile_labels *labels,
+                        struct trace_keys *words,
+                        const struct rows_field *field,
+                        const struct profile_row *row)
+{
+    return profile_labels_count(labels, words, field ? field->text : NULL,
+                                field ? field->length : 0, row) ||
+           lack_memory(gather);
+}
+
+static bool count_labels(struct gather *gather,
+                         const struct trace_record *record,
+                         const struct profile_row *row)
+{
+    struct profile *profile = gather->profile;
+
+    return (!profile->has_classes ||
+            count_label(gather, &profile->classes, &gather->class_words,
+                        record->class_text, row)) &&
+           (!profile->has_models ||
+            count_label(gather, &profile->models, &gather->model_words,
+                        record->model_text, row));
+}
+
 static bool take_trace(struct gather *gather, struct trace_reader *reader)
 {
     bool timed = reader->columns[FORMAT_TIME] != TRACE_COLUMN_ABSENT;
     enum trace_reader_status status;
     struct trace_record record;
 
+    gather->profile->has_classes =
+        reader->columns[FORMAT_CLASS] != TRACE_COLUMN_ABSENT;
+    gather->profile->has_models =
+        reader->columns[FORMAT_MODEL] != TRACE_COLUMN_ABSENT;
     while ((status = trace_reader_next(reader, &record)) == TRACE_READER_ROW) {
         struct profile_row row = {.has_time = timed,
                                   .has_tokens = true,
@@ -70,7 +98,7 @@ static bool take_trace(struct gather *gather, struct trace_reader *reader)
 
         if (record.key)
             row.key = trace_keys_hash(record.key, record.key_length);
-        if (!gather_row(gather, &row))
+        if (!gather_row(gather, &row) || !count_labels(gather, &record, &row))
             return false;
     }
     for (int reason = 0; reason < TRACE_DROP_COUNT; reason++)

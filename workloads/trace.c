@@ -111,6 +111,14 @@ static bool count_prompt(struct pass *pass, const struct trace_record *record)
     return true;
 }
 
+static void add_label(struct trace_label_sums *sums,
+                      const struct trace_record *record)
+{
+    sums->rows++;
+    sums->input_tokens += record->input_tokens;
+    sums->output_tokens += record->output_tokens;
+}
+
 static void keep(struct pass *pass, const struct trace_record *record)
 {
     struct trace_books *books = &pass->trace->books;
@@ -122,6 +130,10 @@ static void keep(struct pass *pass, const struct trace_record *record)
     pass->output_tokens += record->output_tokens;
     if (record->key)
         books->has_keys = true;
+    add_label(&books->by_class[record->class_label], record);
+    add_label(&books->by_model[record->model_label], record);
+    if (record->class_label == 0 && books->by_class[0].rows == 1)
+        books->first_line_without_class = record->line;
 }
 
 /* The columns are full: from here on the file is to be read again, if it can
@@ -203,6 +215,24 @@ static void take_counts(struct pass *pass)
         books->dropped[reason] += pass->reader.dropped[reason];
 }
 
+/* What the header says of the columns there are. */
+static void choose_columns(struct pass *pass)
+{
+    struct trace *trace = pass->trace;
+    const uint32_t *columns = pass->reader.columns;
+    struct trace_columns *kept = &trace->columns;
+
+    trace->books.has_class_column =
+        columns[FORMAT_CLASS] != TRACE_COLUMN_ABSENT;
+    trace->books.has_model_column =
+        columns[FORMAT_MODEL] != TRACE_COLUMN_ABSENT;
+    kept->keyed = columns[FORMAT_KEY] != TRACE_COLUMN_ABSENT ||
+                  columns[FORMAT_PROMPT] != TRACE_COLUMN_ABSENT;
+    kept->normalised = kept->keyed && trace->spec.normaliser;
+    kept->labelled = trace_has_classes(trace) || trace_has_models(trace);
+    kept->bytes_limit = trace->spec.memory_bytes;
+}
+
 static bool read_rows(struct pass *pass)
 {
     struct trace *trace = pass->trace;
@@ -212,15 +242,11 @@ static bool read_rows(struct pass *pass)
 
     if (!trace_reader_open(reader, &trace->spec, pass->diag))
         return false;
+    choose_columns(pass);
     trace->identity = source_identity(reader->source);
     trace->seekable = source_kind(reader->source) == SOURCE_PLAIN &&
                       source_rereadable(reader->source);
-    trace->columns.keyed =
-        reader->columns[FORMAT_KEY] != TRACE_COLUMN_ABSENT ||
-        reader->columns[FORMAT_PROMPT] != TRACE_COLUMN_ABSENT;
-    trace->columns.normalised = trace->columns.keyed && trace->spec.normaliser;
     trace->books.is_normalised = trace->spec.normaliser != NULL;
-    trace->columns.bytes_limit = trace->spec.memory_bytes;
     trace->books.in_memory = true;
 
     while ((status = trace_reader_next(reader, &record)) == TRACE_READER_ROW)
@@ -386,4 +412,14 @@ void trace_close(struct trace *trace)
 const struct trace_books *trace_books(const struct trace *trace)
 {
     return &trace->books;
+}
+
+bool trace_has_classes(const struct trace *trace)
+{
+    return trace->books.has_class_column && trace->spec.classes.count > 0;
+}
+
+bool trace_has_models(const struct trace *trace)
+{
+    return trace->books.has_model_column && trace->spec.models.count > 0;
 }

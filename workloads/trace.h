@@ -20,6 +20,12 @@
  * Keys: a row's key is what stands in the column of keys, or else its prompt.
  * With a normaliser, the normal form of the prompt comes before both, and the
  * raw key is remembered beside it: what the key would be without.
+ *
+ * Labels: the words in the columns of classes and of models are looked up in
+ * lists that the caller knows, and rows carry places in them. A word that is
+ * in no list is an error, and never a bad row that may be skipped: it is the
+ * list that is wrong, for all rows with this word. Without a list the column
+ * is not looked at.
  */
 #ifndef WORKLOADS_TRACE_H
 #define WORKLOADS_TRACE_H
@@ -30,6 +36,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Labels are kept in 8 bits. */
+#define TRACE_LABELS_MAX 254
 
 enum trace_format {
     TRACE_AUTO,      /* by the header's columns */
@@ -62,6 +71,15 @@ enum trace_drop {
 
 extern const char *const trace_drop_names[TRACE_DROP_COUNT];
 
+/* The words that a column may hold. */
+struct trace_words {
+    const char *const *items; /* [count], NULL behind the last; borrowed until
+                                 trace_close */
+    uint32_t count;           /* 0: the column is not looked at; at most
+                                 TRACE_LABELS_MAX */
+    const char *home;         /* where they are listed, for complaints */
+};
+
 struct trace_spec {
     const char *path; /* as found; borrowed until trace_close */
     enum trace_format format;
@@ -81,6 +99,7 @@ struct trace_spec {
     /* What prompts go through; NULL: they stay as they are. Borrowed until
        trace_close. */
     const struct normaliser *normaliser;
+    struct trace_words classes, models;
     bool may_lack_time; /* a format may do without: all rows are at 0. For
                            profiles; nothing to play */
 };
@@ -93,6 +112,8 @@ struct trace_row {
     uint64_t raw_hash; /* of the raw key; 0: none, or nothing is normalised */
     const char *key;   /* not 0-terminated; valid as long as the cursor */
     uint32_t key_length;
+    /* 1 + the place of its word in the list; 0: the row has none. */
+    uint8_t class_label, model_label;
 };
 
 /* What a normaliser did to the prompts of all sound rows, in the slice or
@@ -103,6 +124,11 @@ struct trace_prompts {
         unsettled;           /* of these */
     uint64_t raw_keys, keys; /* distinct ones, with those of rows without a
                                 prompt */
+};
+
+/* The rows kept that have one label. */
+struct trace_label_sums {
+    uint64_t rows, input_tokens, output_tokens;
 };
 
 struct trace_books {
@@ -120,6 +146,12 @@ struct trace_books {
     bool in_memory;
     uint64_t whole_blocks; /* for resampling */
     double mean_input_tokens, mean_output_tokens;
+    /* Whether the file has such a column, looked at or not; and, where it was
+       looked at, rows by label, those without one at 0. */
+    bool has_class_column, has_model_column;
+    struct trace_label_sums by_class[TRACE_LABELS_MAX + 1];
+    struct trace_label_sums by_model[TRACE_LABELS_MAX + 1];
+    uint64_t first_line_without_class; /* of those rows, 0: unknown */
 };
 
 struct trace;
@@ -128,6 +160,10 @@ struct trace;
 struct trace *trace_open(const struct trace_spec *spec, struct diag *diag);
 void trace_close(struct trace *trace);
 const struct trace_books *trace_books(const struct trace *trace);
+
+/* Whether rows carry labels: the file has the column and it was looked at. */
+bool trace_has_classes(const struct trace *trace);
+bool trace_has_models(const struct trace *trace);
 
 /*
  * Whether blocks can be drawn: there is at least one whole block, and rows are

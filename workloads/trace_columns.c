@@ -3,11 +3,23 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* Columns of ids. */
+static size_t ids_count(const struct trace_columns *columns)
+{
+    return ((size_t)columns->keyed + columns->normalised) * TRACE_CHUNK_ROWS;
+}
+
 static size_t chunk_size(const struct trace_columns *columns)
 {
-    return sizeof(struct trace_chunk) +
-           (columns->keyed ? TRACE_CHUNK_ROWS * sizeof(uint32_t) : 0) +
-           (columns->normalised ? TRACE_CHUNK_ROWS * sizeof(uint32_t) : 0);
+    return sizeof(struct trace_chunk) + ids_count(columns) * sizeof(uint32_t) +
+           (columns->labelled ? (size_t)2 * TRACE_CHUNK_ROWS : 0);
+}
+
+/* [2 * TRACE_CHUNK_ROWS], if labelled. */
+static uint8_t *labels_of(const struct trace_columns *columns,
+                          struct trace_chunk *chunk)
+{
+    return (uint8_t *)(chunk->keys + ids_count(columns));
 }
 
 static uint64_t bytes_held(const struct trace_columns *columns)
@@ -61,6 +73,10 @@ static void put(struct trace_columns *columns, uint64_t row,
         chunk->keys[at] = ids->key;
     if (columns->normalised)
         chunk->keys[TRACE_CHUNK_ROWS + at] = ids->raw;
+    if (columns->labelled) {
+        labels_of(columns, chunk)[at] = record->class_label;
+        labels_of(columns, chunk)[TRACE_CHUNK_ROWS + at] = record->model_label;
+    }
 }
 
 /* text may be NULL: then there is no id. false: no memory, or above the
@@ -90,6 +106,25 @@ bool trace_columns_append(struct trace_columns *columns,
         return false;
     put(columns, columns->rows++, record, &ids);
     return true;
+}
+
+/* All of a row but its texts. */
+static struct trace_record numbers_of(const struct trace_columns *columns,
+                                      uint64_t row)
+{
+    struct trace_chunk *chunk = columns->chunks[row / TRACE_CHUNK_ROWS];
+    size_t at = row % TRACE_CHUNK_ROWS;
+    struct trace_record record = {
+        .time_ns = chunk->time_ns[at],
+        .input_tokens = chunk->input_tokens[at],
+        .output_tokens = chunk->output_tokens[at],
+    };
+
+    if (columns->labelled) {
+        record.class_label = labels_of(columns, chunk)[at];
+        record.model_label = labels_of(columns, chunk)[TRACE_CHUNK_ROWS + at];
+    }
+    return record;
 }
 
 static struct ids ids_of(const struct trace_columns *columns, uint64_t row)
@@ -141,6 +176,7 @@ bool trace_columns_sort(struct trace_columns *columns)
 {
     struct trace_columns sorted = {.keyed = columns->keyed,
                                    .normalised = columns->normalised,
+                                   .labelled = columns->labelled,
                                    .bytes_limit = columns->bytes_limit};
     struct place *places;
     uint64_t need = bytes_held(columns) +
@@ -161,15 +197,7 @@ bool trace_columns_sort(struct trace_columns *columns)
     }
     for (; sorted.rows < columns->rows; sorted.rows++) {
         uint64_t row = places[sorted.rows].row;
-        const struct trace_chunk *chunk =
-            columns->chunks[row / TRACE_CHUNK_ROWS];
-        size_t at = row % TRACE_CHUNK_ROWS;
-        struct trace_record record = {
-            .time_ns = chunk->time_ns[at],
-            .input_tokens = chunk->input_tokens[at],
-            .output_tokens = chunk->output_tokens[at],
-        };
-
+        struct trace_record record = numbers_of(columns, row);
         struct ids ids = ids_of(columns, row);
 
         put(&sorted, sorted.rows, &record, &ids);
@@ -192,15 +220,9 @@ void trace_columns_get(const struct trace_columns *columns, uint64_t row,
                        struct trace_record *ret_record, uint64_t *ret_key_hash,
                        uint64_t *ret_raw_hash)
 {
-    const struct trace_chunk *chunk = columns->chunks[row / TRACE_CHUNK_ROWS];
-    size_t at = row % TRACE_CHUNK_ROWS;
     struct ids ids = ids_of(columns, row);
 
-    *ret_record = (struct trace_record){
-        .time_ns = chunk->time_ns[at],
-        .input_tokens = chunk->input_tokens[at],
-        .output_tokens = chunk->output_tokens[at],
-    };
+    *ret_record = numbers_of(columns, row);
     *ret_key_hash = *ret_raw_hash = 0;
     if (ids.key != TRACE_KEYS_NONE) {
         const struct trace_key *key = &columns->keys.items[ids.key];

@@ -1,6 +1,6 @@
 /*
  * The rows of a trace in memory: 16 bytes each, 20 with keys, 24 with raw keys
- * beside them.
+ * beside them, and 2 more with labels.
  *
  * Internal to the trace module. Rows lie in chunks that are never moved, so
  * that growing needs no second copy.
@@ -22,7 +22,8 @@ struct trace_chunk {
     uint32_t input_tokens[TRACE_CHUNK_ROWS];
     uint32_t output_tokens[TRACE_CHUNK_ROWS];
     /* [TRACE_CHUNK_ROWS] ids or TRACE_KEYS_NONE, if keyed; as many raw ones
-       behind them, if normalised */
+       behind them, if normalised; behind all, if labelled, a byte for the
+       class of each row, and then one for each model */
     uint32_t keys[];
 };
 
@@ -32,6 +33,7 @@ struct trace_columns {
     uint64_t rows;
     bool keyed;
     bool normalised; /* only if keyed */
+    bool labelled;
     struct trace_keys keys;
     uint64_t bytes_limit;
 };
@@ -53,8 +55,8 @@ static inline int64_t trace_columns_time(const struct trace_columns *columns,
         ->time_ns[row % TRACE_CHUNK_ROWS];
 }
 
-/* offset of the record and its flags are not kept and read as 0. Hashes of the
-   key and of the raw key are 0 where there is none. */
+/* offset, line and flags of the record are not kept and read as 0. Hashes of
+   the key and of the raw key are 0 where there is none. */
 void trace_columns_get(const struct trace_columns *columns, uint64_t row,
                        struct trace_record *ret_record, uint64_t *ret_key_hash,
                        uint64_t *ret_raw_hash);

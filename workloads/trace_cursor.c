@@ -104,6 +104,8 @@ static bool next_from_memory(struct trace_cursor *cursor,
         .raw_hash = raw_hash,
         .key = record.key,
         .key_length = record.key_length,
+        .class_label = record.class_label,
+        .model_label = record.model_label,
     };
     return true;
 }
@@ -163,6 +165,8 @@ static bool next_from_file(struct trace_cursor *cursor,
         .at_ns = trace_played_ns(trace, record.time_ns),
         .input_tokens = record.input_tokens,
         .output_tokens = record.output_tokens,
+        .class_label = record.class_label,
+        .model_label = record.model_label,
     };
     cursor->failed = !keep_key(cursor, &record, ret_row);
     return !cursor->failed;

@@ -338,8 +338,7 @@ static enum verdict read_record(struct trace_reader *reader,
     return verdict;
 }
 
-/* NULL: the row has none, or an empty one. */
-static const struct rows_field *text_field(const struct trace_reader *reader,
+const struct rows_field *trace_reader_text(const struct trace_reader *reader,
                                            const struct rows_row *row,
                                            enum format_role role)
 {
@@ -376,8 +375,9 @@ static bool normalise_key(struct trace_reader *reader,
 static bool read_key(struct trace_reader *reader, const struct rows_row *row,
                      struct trace_record *record)
 {
-    const struct rows_field *key = text_field(reader, row, FORMAT_KEY);
-    const struct rows_field *prompt = text_field(reader, row, FORMAT_PROMPT);
+    const struct rows_field *key = trace_reader_text(reader, row, FORMAT_KEY);
+    const struct rows_field *prompt =
+        trace_reader_text(reader, row, FORMAT_PROMPT);
 
     record->key = record->raw = NULL;
     record->key_length = record->raw_length = 0;
@@ -423,8 +423,11 @@ enum trace_reader_status trace_reader_next(struct trace_reader *reader,
             return TRACE_READER_FAILED;
         if (verdict == VERDICT_SOUND) {
             ret_record->offset = row.offset;
-            return read_key(reader, &row, ret_record) ? TRACE_READER_ROW
-                                                      : TRACE_READER_FAILED;
+            ret_record->line = row.line;
+            return trace_labels_read(reader, &row, ret_record) &&
+                           read_key(reader, &row, ret_record)
+                       ? TRACE_READER_ROW
+                       : TRACE_READER_FAILED;
         }
     }
 }

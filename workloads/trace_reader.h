@@ -25,8 +25,11 @@ struct trace_record {
     const char *raw; /* as key */
     uint32_t raw_length;
     bool has_prompt;
-    unsigned prompt_flags; /* enum normalise_flag */
-    uint64_t offset;       /* of its row, for trace_reader_seek */
+    unsigned prompt_flags;                            /* enum normalise_flag */
+    uint8_t class_label, model_label;                 /* as trace_row */
+    const struct rows_field *class_text, *model_text; /* as key */
+    uint64_t offset; /* of its row, for trace_reader_seek */
+    uint64_t line;
 };
 
 struct trace_reader {
@@ -69,6 +72,17 @@ bool trace_reader_seek(struct trace_reader *reader, uint64_t offset,
 
 /* In trace_header.c: finds format and columns in the first rows. */
 bool trace_header_read(struct trace_reader *reader);
+
+/* In trace_labels.c: fills the labels of the record. false: a word is in no
+   list, and it was said. */
+bool trace_labels_read(struct trace_reader *reader, const struct rows_row *row,
+                       struct trace_record *record);
+
+/* The text of a row in the column of that role. NULL: the file has no such
+   column, or the row has nothing there. */
+const struct rows_field *trace_reader_text(const struct trace_reader *reader,
+                                           const struct rows_row *row,
+                                           enum format_role role);
 
 /* A complaint about a field of a row, about a row (field
    TRACE_COLUMN_ABSENT), or about the file (row NULL). */

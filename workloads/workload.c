@@ -197,6 +197,8 @@ static bool next_arrival(struct workload *workload,
     ret->at_ns = row.at_ns;
     ret->input_tokens = row.input_tokens;
     ret->output_tokens = row.output_tokens;
+    ret->model = row.model_label;
+    workload->row_class = row.class_label;
     if (!draws_keys(&workload->spec)) {
         ret->key_hash = row.key_hash;
         ret->key_text = row.key;
@@ -287,8 +289,9 @@ static void draw_class(struct workload *workload, const struct key_sizes *own,
     const struct workload_spec *spec = &workload->spec;
     struct rng rng = rng_lane_next(&workload->classes);
 
-    if (spec->one_class > 0) {
-        request->request_class = spec->one_class - 1;
+    if (spec->one_class > 0 || workload->row_class > 0) {
+        request->request_class =
+            (spec->one_class > 0 ? spec->one_class : workload->row_class) - 1;
         return;
     }
     if (own->given)

@@ -30,7 +30,8 @@ enum workload_noise_per { WORKLOAD_NOISE_REQUEST, WORKLOAD_NOISE_ATTEMPT };
  *
  * With a trace, a distribution of tokens that is not DIST_NONE replaces the
  * trace's column, and keys that are not KEYS_NONE replace its keys. Draws of
- * tokens are rounded to the nearest count, at least 1.
+ * tokens are rounded to the nearest count, at least 1. A row that names its
+ * class is of that class; only those that name none are drawn by the shares.
  *
  * A key that may come again (of the Zipf universe, or of a trace) has its own
  * fixed class, tokens and work, as the same prompt has the same length and
@@ -73,10 +74,11 @@ struct workload_request {
     double noise;    /* factor for the first attempt, mean 1 */
     uint32_t input_tokens, output_tokens;
     uint32_t request_class; /* 0 without classes */
-    uint64_t key_hash;      /* 0: no key */
-    uint64_t key;           /* number of a synthetic key */
-    const char *key_text;   /* of a trace's key, valid as long as the workload;
-                               NULL with a key_hash: keys_text(key) */
+    uint32_t model;    /* that its row of a trace asks for; 0: its class says */
+    uint64_t key_hash; /* 0: no key */
+    uint64_t key;      /* number of a synthetic key */
+    const char *key_text; /* of a trace's key, valid as long as the workload;
+                             NULL with a key_hash: keys_text(key) */
     uint32_t key_length;
 };
 
@@ -170,7 +172,8 @@ const struct workload_books *workload_books(const struct workload *workload);
  * requests by the classes' shares. Rates are of a run of that duration
  * (INT64_MAX: in the long run): its mean, and the greatest at any time, of a
  * trace its mean again; NaN in a closed loop, where answers decide. Overlays
- * are in all of it: their peaks are added up, which is the worst case.
+ * are in all of it: their peaks are added up, which is the worst case. Where a
+ * trace names classes, their shares and tokens are those of its rows.
  */
 struct workload_means {
     double rate_per_s, peak_per_s;
@@ -179,7 +182,11 @@ struct workload_means {
 void workload_spec_means(const struct workload_spec *spec, int64_t duration_ns,
                          struct workload_means *ret);
 
-/* The same of one class; rate_per_s is its share of the whole. */
+/* Of the requests of one source, those of a class. */
+double workload_class_share(const struct workload_spec *spec,
+                            uint32_t request_class);
+
+/* The same means of one class; rate_per_s is its share of the whole. */
 void workload_class_means(const struct workload_spec *spec,
                           uint32_t request_class, int64_t duration_ns,
                           struct workload_means *ret);

@@ -75,27 +75,84 @@ static double mean_of(const struct dist *dist, double mean_in_trace)
     return dist->kind != DIST_NONE ? dist_effective_mean(dist) : mean_in_trace;
 }
 
+/* Whether rows of a trace say by themselves of which class they are. */
+static bool rows_name_classes(const struct workload_spec *spec)
+{
+    return spec->trace && spec->one_class == 0 && spec->class_count > 0 &&
+           trace_has_classes(spec->trace);
+}
+
+/* The rows of a class: those that name it, and its share of those that name
+   none. Sums of tokens are alike. */
+struct class_rows {
+    double rows, input_tokens, output_tokens;
+};
+
+static struct class_rows rows_of_class(const struct workload_spec *spec,
+                                       uint32_t request_class)
+{
+    const struct trace_books *books = trace_books(spec->trace);
+    const struct trace_label_sums *own = &books->by_class[1 + request_class];
+    const struct trace_label_sums *none = &books->by_class[0];
+    double share = spec->classes[request_class].share;
+
+    if (none->rows == 0 || isnan(share))
+        share = 0;
+    return (struct class_rows){
+        (double)own->rows + share * (double)none->rows,
+        (double)own->input_tokens + share * (double)none->input_tokens,
+        (double)own->output_tokens + share * (double)none->output_tokens};
+}
+
+double workload_class_share(const struct workload_spec *spec,
+                            uint32_t request_class)
+{
+    if (!rows_name_classes(spec))
+        return spec->classes[request_class].share;
+    return rows_of_class(spec, request_class).rows /
+           (double)trace_books(spec->trace)->rows_kept;
+}
+
+/* Mean tokens of a class, or of all, as the trace has them. */
+static void trace_tokens(const struct workload_spec *spec,
+                         uint32_t request_class, double *ret_input,
+                         double *ret_output)
+{
+    const struct trace_books *books = trace_books(spec->trace);
+    struct class_rows of = {0};
+
+    *ret_input = books->mean_input_tokens;
+    *ret_output = books->mean_output_tokens;
+    if (rows_name_classes(spec))
+        of = rows_of_class(spec, request_class);
+    if (of.rows > 0) {
+        *ret_input = of.input_tokens / of.rows;
+        *ret_output = of.output_tokens / of.rows;
+    }
+}
+
 /* Of the requests whose laws are those of a class. */
 static void means_of(const struct workload_spec *spec, uint32_t request_class,
                      int64_t duration_ns, struct workload_means *ret)
 {
-    const struct trace_books *trace =
-        spec->trace ? trace_books(spec->trace) : NULL;
     struct arrivals_rates rates = {0};
+    double input_tokens = 0, output_tokens = 0;
 
-    if (trace)
-        rates.mean_per_s = rates.peak_per_s = trace->rate_per_s;
-    else
+    if (spec->trace) {
+        rates.mean_per_s = rates.peak_per_s =
+            trace_books(spec->trace)->rate_per_s;
+        trace_tokens(spec, request_class, &input_tokens, &output_tokens);
+    } else {
         rates = arrivals_rates(&spec->arrivals, duration_ns);
+    }
     *ret = (struct workload_means){
         .rate_per_s = rates.mean_per_s,
         .peak_per_s = rates.peak_per_s,
-        .input_tokens =
-            mean_of(workload_law(spec, request_class, LAW_INPUT_TOKENS),
-                    trace ? trace->mean_input_tokens : 0),
+        .input_tokens = mean_of(
+            workload_law(spec, request_class, LAW_INPUT_TOKENS), input_tokens),
         .output_tokens =
             mean_of(workload_law(spec, request_class, LAW_OUTPUT_TOKENS),
-                    trace ? trace->mean_output_tokens : 0),
+                    output_tokens),
         .work_s =
             mean_of(workload_law(spec, request_class, LAW_WORK), (double)NAN),
         .noise = mean_of(workload_law(spec, request_class, LAW_NOISE), 1),
@@ -107,8 +164,8 @@ void workload_class_means(const struct workload_spec *spec,
                           struct workload_means *ret)
 {
     means_of(spec, request_class, duration_ns, ret);
-    ret->rate_per_s *= spec->classes[request_class].share;
-    ret->peak_per_s *= spec->classes[request_class].share;
+    ret->rate_per_s *= workload_class_share(spec, request_class);
+    ret->peak_per_s *= workload_class_share(spec, request_class);
 }
 
 /* Of one source, over all its classes. */
@@ -123,7 +180,7 @@ static void means_of_part(const struct workload_spec *spec, int64_t duration_ns,
         return;
     }
     for (uint32_t i = 0; i < spec->class_count; i++) {
-        double share = spec->classes[i].share;
+        double share = workload_class_share(spec, i);
 
         if (!(share > 0))
             continue; /* 0 times infinity is not a number */

@@ -30,6 +30,7 @@ struct workload {
 
     struct seen seen, raw_seen;
     uint64_t raw_hash;   /* of the last request, 0: none */
+    uint32_t row_class;  /* 1 + what its row of a trace names; 0: nothing */
     struct seen *hashes; /* where keys of traces are remembered: of the whole */
     struct workload_books books;
     bool last_was_ideal_hit;

@@ -206,7 +206,9 @@ static void fill_class(struct sim *sim, struct request *request,
                                      origin->number, is);
     request->request_class = (uint8_t)is;
     request->taken_for = (uint8_t)taken_for;
-    request->model = (uint8_t)sim->scenario->workload.classes[is].model;
+    request->model = (uint8_t)(sim->next.model > 0
+                                   ? sim->next.model
+                                   : sim->scenario->workload.classes[is].model);
 }
 
 static WORLD_APART void fill_columns(struct sim *sim, struct request *request,
@@ -219,6 +221,8 @@ static WORLD_APART void fill_columns(struct sim *sim, struct request *request,
         sources_take(sim, index, &origin);
     if (sim->scenario->workload.class_count > 0)
         fill_class(sim, request, &origin);
+    else
+        request->model = (uint8_t)from->model;
     if (sim->slab.with_keys)
         *request_key_at(&sim->slab, index) = (struct request_key){
             .hash = from->key_hash,

@@ -7,17 +7,27 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Whether every row of the trace names its class. */
+static bool classes_are_named(const struct workload_spec *workload)
+{
+    return trace_has_classes(workload->trace) &&
+           trace_books(workload->trace)->by_class[0].rows == 0;
+}
+
 /* Drawn classes are chance, and what is drawn for one of them is too. */
 static bool sizes_are_fixed(const struct workload_spec *workload)
 {
-    for (int law = 0; law < LAW_COUNT; law++) {
-        enum dist_kind kind =
-            workload_law(workload, 0, (enum workload_law)law)->kind;
+    uint32_t kinds = workload->class_count > 0 ? workload->class_count : 1;
+
+    for (uint32_t i = 0; i < kinds * LAW_COUNT; i++) {
+        enum dist_kind kind = workload_law(workload, i / LAW_COUNT,
+                                           (enum workload_law)(i % LAW_COUNT))
+                                  ->kind;
 
         if (kind != DIST_NONE && kind != DIST_CONSTANT)
             return false;
     }
-    return workload->class_count <= 1;
+    return workload->class_count <= 1 || classes_are_named(workload);
 }
 
 static bool workload_is_fixed(const struct workload_spec *workload)

@@ -282,7 +282,7 @@ bool world_make(struct sim *sim)
     request_slab_init(&sim->slab, scenario_has_keys(scenario),
                       retry->given ? retry->attempts - 1 : 0);
     if (scenario->balancer.timeout.total_ns < INT64_MAX ||
-        scenario->workload.class_count > 0)
+        scenario->workload.class_count > 0 || any_minds_models(scenario))
         sim->slab.has_extras = true;
     foresight_make_room(&sim->slab, &scenario->policies[sim->setup->policy]);
     if (any_needs_work(scenario))

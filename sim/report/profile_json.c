@@ -128,6 +128,32 @@ static json_t *tokens_json(const struct profile_tokens *tokens)
     return end(&object);
 }
 
+static json_t *label_json(const struct profile_label *label)
+{
+    struct building object = begin();
+    json_t *name = json_string(label->name);
+
+    put(&object, "name", name ? name : json_null()); /* no UTF-8 */
+    put_count(&object, "rows", label->rows);
+    put_count(&object, "input_tokens", label->input_tokens);
+    put_count(&object, "output_tokens", label->output_tokens);
+    return end(&object);
+}
+
+static json_t *labels_json(const struct profile_labels *labels)
+{
+    struct building object = begin();
+    json_t *list = json_array();
+
+    for (size_t i = 0; list && i < labels->count; i++)
+        object.failed |=
+            json_array_append_new(list, label_json(&labels->items[i])) != 0;
+    put(&object, "named", list);
+    put_count(&object, "rows_of_others", labels->others);
+    put_count(&object, "rows_without", labels->without);
+    return end(&object);
+}
+
 static json_t *endless_json(const struct profile *profile)
 {
     const struct profile_blocks *blocks = &profile->blocks;
@@ -267,6 +293,10 @@ static json_t *profile_json(const struct profile *profile, const char *path)
         put(&object, "arrivals", arrivals_json(&profile->arrivals));
     if (profile->has_tokens)
         put(&object, "tokens", tokens_json(&profile->tokens));
+    if (profile->has_classes)
+        put(&object, "classes", labels_json(&profile->classes));
+    if (profile->has_models)
+        put(&object, "models", labels_json(&profile->models));
     if (profile->has_blocks)
         put(&object, "blocks", blocks_json(profile));
     if (profile->format == PROFILE_ACCESS_LOG)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define LABEL_WIDTH 46
+#define LABELS_SHOWN 20
 
 static void print_count(FILE *out, const char *label, uint64_t count)
 {
@@ -110,6 +111,36 @@ static void print_tokens(const struct profile_tokens *tokens, FILE *out)
     print_number(out, "Pearson's r of input and output", tokens->pearson, "");
     print_number(out, "Spearman's rho of input and output", tokens->spearman,
                  "");
+}
+
+static void print_label(FILE *out, const struct profile *profile,
+                        const struct profile_label *label)
+{
+    double rows = (double)label->rows;
+
+    fprintf(out, "  %-24.40s %10" PRIu64 " %.6f %12.6g %12.6g\n", label->name,
+            label->rows, rows / (double)profile->rows,
+            (double)label->input_tokens / rows,
+            (double)label->output_tokens / rows);
+}
+
+/* The first LABELS_SHOWN words; JSON has all. */
+static void print_labels(FILE *out, const char *title,
+                         const struct profile *profile,
+                         const struct profile_labels *labels)
+{
+    uint64_t beyond = labels->others;
+
+    fprintf(out, "\n%-26s %10s %8s %12s %12s\n", title, "rows", "share",
+            "mean input", "mean output");
+    for (size_t i = 0; i < labels->count; i++)
+        if (i < LABELS_SHOWN)
+            print_label(out, profile, &labels->items[i]);
+        else
+            beyond += labels->items[i].rows;
+    if (beyond > 0)
+        print_part(out, "of others, not shown", beyond, profile->rows);
+    print_part(out, "without one", labels->without, profile->rows);
 }
 
 static void print_blocks(const struct profile *profile, FILE *out)
@@ -248,6 +279,10 @@ void profile_write_text(const struct profile *profile, const char *path,
         print_arrivals(&profile->arrivals, out);
     if (profile->has_tokens)
         print_tokens(&profile->tokens, out);
+    if (profile->has_classes)
+        print_labels(out, "classes", profile, &profile->classes);
+    if (profile->has_models)
+        print_labels(out, "models", profile, &profile->models);
     if (profile->has_blocks)
         print_blocks(profile, out);
     if (profile->format == PROFILE_ACCESS_LOG)

@@ -156,6 +156,15 @@ void load_overlays(struct load *load, const struct tree *workload);
 /* Overlays take the classes of the main workload, as public by now. */
 void load_share_classes(struct loaded *loaded);
 bool load_overlay_traces(struct loaded *loaded, struct diag *diag);
+/* The names that rows of a trace may have in their columns of models and, with
+   classes, of classes. */
+void load_trace_words(struct loaded *loaded, bool with_classes,
+                      struct trace_spec *spec);
+/* The main trace is open: shares that classes do not say are those of its rows.
+   false: rows do not say them either, and it was complained about. */
+bool load_trace_shares(struct loaded *loaded, struct diag *diag);
+/* A trace is open, whose rows may ask for models. */
+void load_trace_models(struct loaded *loaded, const struct trace *trace);
 void load_close_overlays(struct loaded *loaded);
 /* What holds where neither the scenario nor a default says otherwise. */
 void load_blank_draft(struct draft *draft);

@@ -440,6 +440,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_groups(&linter);
     lint_nodes(&linter);
     lint_routing(&linter);
+    lint_labels(&linter);
     lint_costs(&linter);
     lint_tokens(&linter, "input_tokens", false);
     lint_tokens(&linter, "output_tokens", true);

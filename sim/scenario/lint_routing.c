@@ -31,6 +31,12 @@ static bool row_asks(const struct scenario *scenario, uint32_t model)
     return false;
 }
 
+static bool anybody_asks(const struct scenario *scenario, uint32_t model)
+{
+    return class_asks(scenario, model) || row_asks(scenario, model) ||
+           lint_traces_ask(scenario, model);
+}
+
 /* All of them unasked for is one mistake and not many. */
 static void lint_models(const struct linter *linter)
 {
@@ -39,14 +45,14 @@ static void lint_models(const struct linter *linter)
     uint32_t unasked = 0;
 
     for (uint32_t m = 1; m < scenario->model_count; m++)
-        unasked += !class_asks(scenario, m) && !row_asks(scenario, m);
+        unasked += !anybody_asks(scenario, m);
     if (unasked > 0 && unasked + 1 == scenario->model_count) {
         lint_say(linter, nodes, "give classes a 'model', or routing a table",
                  "'models' has no effect: nobody asks for a model");
         return;
     }
     for (uint32_t m = 1; unasked > 0 && m < scenario->model_count; m++)
-        if (!class_asks(scenario, m) && !row_asks(scenario, m))
+        if (!anybody_asks(scenario, m))
             lint_say(linter, nodes, NULL,
                      "nobody asks for the model '%s': no class and no row of "
                      "routing.table",
@@ -96,6 +102,16 @@ static void lint_blind(const struct linter *linter, uint32_t group)
             "policies without routing send requests of class '%s' to group "
             "'%s', which lacks their model and refuses them",
             workload->classes[i].name, spec->name);
+        return;
+    }
+    for (uint32_t m = 1; m < scenario->model_count; m++) {
+        if ((spec->models >> m & 1) || !lint_traces_ask(scenario, m))
+            continue;
+        lint_say(linter, tree_key(linter->root, "policies"),
+                 "route by model, or let nodes run or load what they lack",
+                 "policies without routing send requests for the model '%s' to "
+                 "group '%s', which lacks it and refuses them",
+                 scenario->models[m], spec->name);
         return;
     }
 }

@@ -54,6 +54,14 @@ void lint_routing(const struct linter *linter);
 /* Whether any node refuses models that it does not list. */
 bool lint_nodes_lack_models(const struct scenario *scenario);
 
+/* --- lint_labels.c --- */
+
+/* Columns of traces that name classes and models. */
+void lint_labels(const struct linter *linter);
+
+/* Whether rows of a trace ask for that model. */
+bool lint_traces_ask(const struct scenario *scenario, uint32_t model);
+
 /* --- lint_times.c --- */
 
 /* Outages, spikes and overlays that would begin after the last arrival. */

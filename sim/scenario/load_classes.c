@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct class_draft blank_class = {
-    .spec = {.deadline_ns = INT64_MAX},
+    .spec = {.share = NAN, .deadline_ns = INT64_MAX},
 };
 
 static void blank(struct class_draft *ret)
@@ -55,6 +55,33 @@ static void load_class(struct load *load, const struct tree *item,
               &draft->spec.output_tokens);
     load_dist(load, item, "work", &draft->work, &draft->spec.work);
     load_noise(load, item, &draft->noise, &draft->spec.noise);
+}
+
+/* Without any share rows of a trace must say the class, which is known when the
+   trace is read. true: shares can be summed. */
+static bool has_shares(struct load *load, const struct tree *workload)
+{
+    const struct draft *draft = &load->loaded->draft;
+    const struct tree *list = tree_find(workload, "classes");
+    const struct setting *block = settings_find("workload.classes[]");
+    uint32_t before = load->errors, unsaid = 0;
+
+    for (uint32_t i = 0; i < list->count; i++)
+        unsaid += isnan(draft->classes[i].spec.share) != 0;
+    if (unsaid == list->count && draft->scenario.has_trace)
+        return false;
+    for (uint32_t i = 0; unsaid > 0 && i < list->count; i++) {
+        const struct tree *item = list->values[i];
+
+        if (isnan(draft->classes[i].spec.share) &&
+            !load_is_misspelt(block, item, "share"))
+            load_complain(load, item->keys[0],
+                          "such as 'share: 30 %'; only a trace that names the "
+                          "class of each request can do without, for all of "
+                          "them",
+                          "'share' is missing in workload.classes[]");
+    }
+    return load->errors == before;
 }
 
 /* Shares such as 33.3 % are as near to a third as anybody writes it. */
@@ -114,6 +141,7 @@ void load_classes(struct load *load, const struct tree *workload)
         load_class(load, list->values[i], i);
     if (load->errors > before)
         return;
-    check_shares(load, workload, list->count);
+    if (has_shares(load, workload))
+        check_shares(load, workload, list->count);
     load_publish_classes(load, list->count);
 }

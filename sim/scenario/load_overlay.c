@@ -139,10 +139,12 @@ static bool open_trace(struct loaded *loaded, uint32_t index, struct diag *diag)
 
     spec->path =
         load_data_file(loaded, tree_find(trace, "file"), "the trace", diag);
+    load_trace_words(loaded, made->spec.one_class == 0, spec);
     overlay->trace = spec->path ? trace_open(spec, diag) : NULL;
     if (!overlay->trace)
         return false;
     made->spec.trace = overlay->trace;
+    load_trace_models(loaded, overlay->trace);
     span_ns = trace_books(overlay->trace)->span_ns;
     if (span_ns < made->duration_ns)
         made->duration_ns = span_ns;

@@ -107,11 +107,14 @@ static bool open_main_trace(struct loaded *loaded, struct diag *diag)
     scenario->trace.path = find_file(loaded, diag);
     if (!scenario->trace.path || !open_normaliser(loaded, diag))
         return false;
+    load_trace_words(loaded, true, &scenario->trace);
     loaded->trace = trace_open(&scenario->trace, diag);
     if (!loaded->trace)
         return false;
     scenario->workload.trace = loaded->trace;
-    fine = durations_fit(loaded, diag);
+    load_trace_models(loaded, loaded->trace);
+    fine = load_trace_shares(loaded, diag);
+    fine = durations_fit(loaded, diag) && fine;
     fine = blocks_fit(loaded, diag) && fine;
     return fine && load_times(loaded, diag);
 }

@@ -1,7 +1,7 @@
 /*
  * Our own format, "request-trace 1": arrival in decimal seconds from an
- * origin, tokens, and any number of columns more, of which only the key and the
- * prompt concern the reader.
+ * origin, tokens, and any number of columns more, of which only the key, the
+ * prompt, the class and the model concern the reader.
  */
 #include "workloads/formats/format.h"
 
@@ -15,7 +15,8 @@ static enum decimal_status parse_arrival(const char *text, size_t length,
 
 const struct format format_canonical = {
     .id = TRACE_CANONICAL,
-    .columns = {"arrival_s", "input_tokens", "output_tokens", "key", "prompt"},
+    .columns = {"arrival_s", "input_tokens", "output_tokens", "key", "prompt",
+                "class", "model"},
     .time_example = "3.0523",
     .parse_time = parse_arrival,
     .metadata_format = "request-trace 1",

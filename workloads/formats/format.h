@@ -20,6 +20,8 @@ enum format_role {
     FORMAT_REQUIRED_COUNT, /* those above must be there, those below may */
     FORMAT_KEY = FORMAT_REQUIRED_COUNT,
     FORMAT_PROMPT, /* text that is a key where there is no other */
+    FORMAT_CLASS,  /* what kind of request it was */
+    FORMAT_MODEL,  /* what it asked for */
     FORMAT_ROLE_COUNT
 };
 

@@ -291,6 +291,49 @@ static void stops_at_its_memory(void)
     free(text.bytes);
 }
 
+/* Words stand by their rows, equal ones by name. */
+static void classes_and_models_are_counted(void)
+{
+    struct profile profile =
+        sound_profile("arrival_s,input_tokens,output_tokens,class,model\n"
+                      "0,10,1,b,x\n1,20,2,a,\n2,30,3,c,x\n3,40,4,c,x\n"
+                      "4,50,5,,x\n");
+
+    CHECK(profile.has_classes && profile.has_models);
+    CHECK_UINT(profile.classes.count, 3);
+    CHECK_TEXT(profile.classes.items[0].name, "c");
+    CHECK_UINT(profile.classes.items[0].rows, 2);
+    CHECK_UINT(profile.classes.items[0].input_tokens, 70);
+    CHECK_UINT(profile.classes.items[0].output_tokens, 7);
+    CHECK_TEXT(profile.classes.items[1].name, "a");
+    CHECK_TEXT(profile.classes.items[2].name, "b");
+    CHECK_UINT(profile.classes.without, 1);
+    CHECK_UINT(profile.models.count, 1);
+    CHECK_UINT(profile.models.items[0].rows, 4);
+    CHECK_UINT(profile.models.without, 1);
+    profile_done(&profile);
+    profile = sound_profile("arrival_s,input_tokens,output_tokens\n0,1,1\n");
+    CHECK(!profile.has_classes && !profile.has_models);
+    profile_done(&profile);
+}
+
+/* 1,002 words: the last two come too late. */
+static void words_beyond_the_limit_are_others(void)
+{
+    struct text text = {0};
+    struct profile profile;
+
+    text_add(&text, "arrival_s,input_tokens,output_tokens,class\n");
+    for (int i = 0; i < 2 * (PROFILE_LABELS_MAX + 2); i++)
+        text_add(&text, "%d,1,1,c%d\n", i, i % (PROFILE_LABELS_MAX + 2));
+    profile = sound_profile(text.bytes);
+    CHECK_UINT(profile.classes.count, PROFILE_LABELS_MAX);
+    CHECK_UINT(profile.classes.others, 4);
+    CHECK_UINT(profile.classes.items[PROFILE_LABELS_MAX - 1].rows, 2);
+    profile_done(&profile);
+    free(text.bytes);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -303,6 +346,9 @@ int main(int argc, char **argv)
         {"access logs are read", access_logs_are_read},
         {"says what is broken", says_what_is_broken},
         {"stops at its memory", stops_at_its_memory},
+        {"classes and models are counted", classes_and_models_are_counted},
+        {"words beyond the limit are others",
+         words_beyond_the_limit_are_others},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -22,6 +22,11 @@ const struct trace_books *trace_books(const struct trace *trace)
     return &trace->books;
 }
 
+bool trace_has_classes(const struct trace *trace)
+{
+    return trace->books.has_class_column;
+}
+
 struct trace_cursor *trace_cursor_create(const struct trace *trace,
                                          enum trace_resample resample,
                                          int64_t duration_ns, uint64_t seed,
@@ -242,6 +247,81 @@ static void means_of_a_trace_are_its_own(void)
     CHECK_NEAR(means.output_tokens, 9, 0);
 }
 
+static const struct trace_row labelled[] = {
+    {.at_ns = 0, .class_label = 2, .model_label = 3, .key_hash = 7},
+    {.at_ns = 1, .class_label = 1, .key_hash = 7},
+    {.at_ns = 2, .model_label = 1},
+    {.at_ns = 3},
+};
+
+/* Two rows of four name their class; 300 + 100 of 500 input tokens are theirs.
+ */
+static struct trace trace_of_labels(void)
+{
+    return (struct trace){
+        .books = {.rows_kept = 4,
+                  .rate_per_s = 8,
+                  .mean_input_tokens = 125,
+                  .mean_output_tokens = 1,
+                  .has_class_column = true,
+                  .by_class = {{2, 100, 2}, {1, 100, 1}, {1, 300, 1}}},
+        .rows = labelled,
+        .count = sizeof labelled / sizeof *labelled,
+    };
+}
+
+static const struct workload_class kinds[] = {
+    {.name = "never drawn", .share = 0}, {.name = "drawn", .share = 1}};
+
+/* Also where the same prompt comes as another class. */
+static void rows_that_name_a_class_are_of_it(void)
+{
+    static const uint32_t expected[] = {1, 0, 1, 1}, models[] = {3, 0, 1, 0};
+    struct trace trace = trace_of_labels();
+    struct workload_spec spec = playing(&trace);
+    struct workload_request request;
+    struct workload *workload;
+
+    spec.classes = kinds;
+    spec.class_count = 2;
+    workload = workload_create(&spec, SECOND, 42, 2);
+    for (int i = 0; i < 4; i++) {
+        CHECK(workload_next(workload, &request));
+        CHECK_UINT(request.request_class, expected[i]);
+        CHECK_UINT(request.model, models[i]);
+    }
+    workload_destroy(workload);
+    spec.one_class = 1;
+    workload = workload_create(&spec, SECOND, 42, 2);
+    while (workload_next(workload, &request))
+        CHECK_UINT(request.request_class, 0);
+    workload_destroy(workload);
+}
+
+/* Rows that name none are half of all, and all "drawn". */
+static void shares_are_those_of_rows(void)
+{
+    struct trace trace = trace_of_labels();
+    struct workload_spec spec = playing(&trace);
+    struct workload_means means;
+
+    spec.classes = kinds;
+    spec.class_count = 2;
+    CHECK_NEAR(workload_class_share(&spec, 0), 0.25, 0);
+    CHECK_NEAR(workload_class_share(&spec, 1), 0.75, 0);
+    workload_class_means(&spec, 0, INT64_MAX, &means);
+    CHECK_NEAR(means.rate_per_s, 2, 0);
+    CHECK_NEAR(means.input_tokens, 100, 0);
+    workload_class_means(&spec, 1, INT64_MAX, &means);
+    CHECK_NEAR(means.rate_per_s, 6, 0);
+    CHECK_NEAR(means.input_tokens, 400.0 / 3, 1e-12);
+    workload_spec_means(&spec, INT64_MAX, &means);
+    CHECK_NEAR(means.rate_per_s, 8, 0);
+    CHECK_NEAR(means.input_tokens, 125, 1e-12);
+    trace.books.has_class_column = false;
+    CHECK_NEAR(workload_class_share(&spec, 0), 0, 0);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo traced[] = {
@@ -255,6 +335,8 @@ int main(int argc, char **argv)
          many_distinct_keys_are_told_apart},
         {"failure of the trace is told", failure_of_the_trace_is_told},
         {"means of a trace are its own", means_of_a_trace_are_its_own},
+        {"rows that name a class are of it", rows_that_name_a_class_are_of_it},
+        {"shares are those of rows", shares_are_those_of_rows},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
