@@ -47,12 +47,17 @@ struct engine {
     /* Costs of the node are already those of the new speed. */
     void (*change_speed)(struct node *node, const struct node_world *world,
                          uint32_t node_index, double factor, int64_t now_ns);
+    /* The engine's own event came, see NODE_TIMER; NULL: it has none. */
+    void (*timer)(struct node *node, const struct node_world *world,
+                  int64_t now_ns);
 };
 
 /* slots.c: c servers. The general form, for nodes that are not plain. */
 extern const struct engine engine_slots;
 /* sharing.c: processor sharing. */
 extern const struct engine engine_sharing;
+/* batch.c: static batches. */
+extern const struct engine engine_batch;
 
 /* slots.c: the plain form, which the hot path inlines. */
 enum node_answer slots_accept(struct node *node, const struct node_world *world,
@@ -67,7 +72,7 @@ engine_advance_shares(const struct node *node, int64_t now_ns,
                       struct node_shares *shares);
 
 /* What runs changes by so many, change is 1 or -1. Not for nodes of which one
-   request is as good as many: see sharing.c. */
+   request is as good as many. */
 static inline void engine_count_running(struct node *node, int32_t change,
                                         int64_t now_ns)
 {
@@ -76,6 +81,10 @@ static inline void engine_count_running(struct node *node, int32_t change,
     node->running += (uint32_t)change;
     node->meter.busy -= (uint64_t)(change * now_ns);
 }
+
+/* The same for any node: one request or many, a node that is busy with one is
+   either busy or idle. */
+void engine_count_served(struct node *node, int32_t change, int64_t now_ns);
 
 static inline void engine_count_queued(struct node *node, int32_t change,
                                        int64_t now_ns)

@@ -5,12 +5,14 @@
 #ifndef SIM_CLUSTER_GROUP_SPEC_H
 #define SIM_CLUSTER_GROUP_SPEC_H
 
+#include "sim/core/batch_cut.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 enum node_kind { NODE_GPU, NODE_CPU };
 
-enum engine_kind { ENGINE_SLOTS, ENGINE_SHARING };
+enum engine_kind { ENGINE_SLOTS, ENGINE_SHARING, ENGINE_BATCH };
 
 /* Which of the waiting requests is served next. */
 enum queue_order {
@@ -34,6 +36,10 @@ struct engine_spec {
     /* sharing: with n in service each takes base + per_request * n times as
        long as its service time; the sum is more than 0. */
     double slowdown_base, slowdown_per_request;
+    /* batch: what a batch is, and how long the oldest may wait for it to fill
+       while the node is idle. */
+    struct batch_rule batch;
+    int64_t batch_max_wait_ns;
     double speed;      /* relative to the reference node, more than 0 */
     bool speed_varies; /* node_change_speed will be used */
     struct service_spec service;

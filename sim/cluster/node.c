@@ -1,5 +1,6 @@
 #include "sim/cluster/node.h"
 
+#include "sim/cluster/batch.h"
 #include "sim/cluster/model_shelf.h"
 #include "sim/cluster/node_cache.h"
 #include "sim/cluster/node_queue.h"
@@ -12,7 +13,7 @@ bool node_needs_work(const struct group_spec *spec)
 {
     const struct engine_spec *engine = &spec->engine;
 
-    return engine->kind == ENGINE_SHARING || engine->order == QUEUE_SJF ||
+    return engine->kind != ENGINE_SLOTS || engine->order == QUEUE_SJF ||
            engine->speed_varies || spec->cards > 1;
 }
 
@@ -23,6 +24,8 @@ static const struct engine *choose_engine(const struct group_spec *spec)
 
     if (engine->kind == ENGINE_SHARING)
         return &engine_sharing;
+    if (engine->kind == ENGINE_BATCH)
+        return &engine_batch;
     if (engine->order == QUEUE_FCFS && !engine->limits_queue &&
         !engine->speed_varies && spec->cards <= 1)
         return NULL;
@@ -39,6 +42,13 @@ static bool make_engine(struct node *node, const struct group_spec *spec)
         node->one_is_full = engine->limit == 0;
         node->sharing = sharing_create(engine);
         if (!node->sharing)
+            return false;
+    }
+    if (engine->kind == ENGINE_BATCH) {
+        node->slots = 1;
+        node->one_is_full = true;
+        node->batch = batch_create(engine);
+        if (!node->batch)
             return false;
     }
     if (engine->order != QUEUE_FCFS) {
@@ -116,6 +126,7 @@ bool node_init(struct node *node, const struct group_spec *spec, uint32_t group,
 void node_done(struct node *node)
 {
     sharing_destroy(node->sharing);
+    batch_destroy(node->batch);
     ordered_queue_destroy(node->ordered);
     if (node->shelf)
         model_shelf_done(node->shelf);
@@ -124,6 +135,7 @@ void node_done(struct node *node)
     cards_done(&node->cards);
     coalesce_done(&node->coalesce);
     node->sharing = NULL;
+    node->batch = NULL;
     node->ordered = NULL;
 }
 
@@ -172,6 +184,15 @@ void engine_advance_shares(const struct node *node, int64_t now_ns,
     if (node->states_cpu)
         shares->cpu_ns += elapsed * node_cpu_use(node);
     shares->at_ns = now_ns;
+}
+
+void engine_count_served(struct node *node, int32_t change, int64_t now_ns)
+{
+    uint32_t before = node->running;
+
+    engine_count_running(node, change, now_ns);
+    if (node->one_is_full && (change > 0 ? before > 0 : before > 1))
+        node->meter.busy += (uint64_t)(change * now_ns);
 }
 
 void node_read(const struct node *node, int64_t now_ns,
@@ -368,6 +389,12 @@ void node_change_speed(struct node *node, const struct node_world *world,
     node->per_input_ns /= factor;
     node->per_output_ns /= factor;
     node->engine->change_speed(node, world, node_index, factor, now_ns);
+}
+
+void node_timer(struct node *node, const struct node_world *world,
+                int64_t now_ns)
+{
+    node->engine->timer(node, world, now_ns);
 }
 
 /* --- death ---------------------------------------------------------------- */

@@ -28,6 +28,12 @@
 
 struct engine;
 struct sharing;
+struct batch;
+
+/* Subjects of an engine's own events are this + the node's index, their rank is
+   RANK_TIMER: who runs the event loop hands them to node_timer. */
+#define NODE_TIMER 0x70000000u
+
 struct model_shelf;
 struct ordered_queue;
 
@@ -74,6 +80,7 @@ struct node {
 
     const struct engine *engine;   /* NULL: plain slots */
     struct sharing *sharing;       /* of that engine, or NULL */
+    struct batch *batch;           /* likewise */
     struct ordered_queue *ordered; /* NULL: first come, first served */
     bool one_is_full; /* busy is 1 with any number in service, else 0 */
     bool limits_queue;
@@ -230,6 +237,10 @@ struct node_cancelled node_cancel(struct node *node,
  */
 void node_change_speed(struct node *node, const struct node_world *world,
                        uint32_t node_index, double factor, int64_t now_ns);
+
+/* The engine's own event came. */
+void node_timer(struct node *node, const struct node_world *world,
+                int64_t now_ns);
 
 /*
  * The node dies. Every request inside becomes REQUEST_LOST and is returned as

@@ -90,16 +90,6 @@ static void aim(struct sharing *sharing, const struct node_world *world)
 
 /* --- in and out ----------------------------------------------------------- */
 
-/* One request or many, a node without limit is either busy or idle. */
-static void count_running(struct node *node, int32_t change, int64_t now_ns)
-{
-    uint32_t before = node->running;
-
-    engine_count_running(node, change, now_ns);
-    if (node->one_is_full && (change > 0 ? before > 0 : before > 1))
-        node->meter.busy += (uint64_t)(change * now_ns);
-}
-
 /* advance or land comes before, aim after. false: no memory. */
 static bool start(struct node *node, const struct node_world *world,
                   uint32_t index, int64_t now_ns)
@@ -118,7 +108,7 @@ static bool start(struct node *node, const struct node_world *world,
         return false;
     request->state = REQUEST_RUNNING;
     request->started_at_ns = now_ns;
-    count_running(node, 1, now_ns);
+    engine_count_served(node, 1, now_ns);
     engine_take_card(node, world->slab, index, now_ns);
     return true;
 }
@@ -151,7 +141,7 @@ static void leave(struct node *node, const struct node_world *world,
     uint32_t next;
 
     request_heap_remove(&node->sharing->served, world->slab, request->place);
-    count_running(node, -1, now_ns);
+    engine_count_served(node, -1, now_ns);
     engine_give_card(node, world->slab, index, now_ns);
     next = node_queue_next(node, world->slab, now_ns);
     if (next != REQUEST_NONE)
@@ -207,7 +197,7 @@ static void lose_running(struct node *node, const struct node_world *world,
     while (sharing->served.count > 0) {
         uint32_t index = request_heap_remove(&sharing->served, world->slab, 0);
 
-        count_running(node, -1, now_ns);
+        engine_count_served(node, -1, now_ns);
         engine_give_card(node, world->slab, index, now_ns);
         engine_lose(lost, world->slab, index);
     }

@@ -95,6 +95,7 @@ struct request_work {
     double bare_need;          /* need before noise: what can be predicted */
     int64_t first_token_at_ns; /* of this attempt, at the node */
     uint32_t card;             /* that serves it */
+    uint32_t skipped;          /* batches that went without it */
 };
 
 struct request_chunk {

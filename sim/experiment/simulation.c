@@ -28,6 +28,11 @@ WORLD_RARE static void handle(struct sim *sim, uint32_t rank, uint32_t subject)
         reports_arrive(sim);
         return;
     }
+    if (subject >= NODE_TIMER) {
+        node_timer(&sim->nodes[subject - NODE_TIMER], &sim->node_world,
+                   sim->now_ns);
+        return;
+    }
     if (subject >= REQUEST_MAX) {
         life_line(sim, subject);
         return;

@@ -54,6 +54,7 @@ enum world_line {
 #define LINE_LOADS 0x50000000u       /* + group: models under way into memory */
 #define LINE_INSIDE_LOST 0x60000000u /* + fault: inside a dead node */
 #define SAMPLE_SUBJECT UINT32_MAX    /* the window's own leaf */
+/* NODE_TIMER + node: an engine's own event, see sim/cluster/node.h. */
 
 /* What an alarm is about; what its subject and epoch are says who sets it. */
 enum alarm_kind {
