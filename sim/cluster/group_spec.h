@@ -51,6 +51,14 @@ struct engine_spec {
 
 enum cache_fill { CACHE_FILL_AT_ANSWER, CACHE_FILL_AT_MISS };
 
+/* Requests served at once; 0: there is no limit. */
+static inline uint32_t engine_served_at_once(const struct engine_spec *engine)
+{
+    if (engine->kind == ENGINE_BATCH)
+        return engine->batch.size;
+    return engine->kind == ENGINE_SLOTS ? engine->slots : engine->limit;
+}
+
 /* The result cache: whole answers by normalised prompt, LRU. */
 struct result_cache_spec {
     bool given;

@@ -51,7 +51,7 @@ static bool make_engine(struct node *node, const struct group_spec *spec)
         if (!node->batch)
             return false;
     }
-    if (engine->order != QUEUE_FCFS) {
+    if (engine->order != QUEUE_FCFS && engine->kind != ENGINE_BATCH) {
         node->ordered = ordered_queue_create(engine->order, engine->aging_ns);
         if (!node->ordered)
             return false;

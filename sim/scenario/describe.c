@@ -40,7 +40,7 @@ static void describe_node(const struct scenario *scenario, uint32_t g,
     ret->max_context = group->max_context;
     ret->weight = group->weight;
     ret->weight_factor = 1;
-    ret->slots = engine->kind == ENGINE_SLOTS ? engine->slots : engine->limit;
+    ret->slots = engine_served_at_once(engine);
     ret->speed = engine->speed;
     if (engine->service.given) {
         ret->prefill_per_s =

@@ -16,7 +16,8 @@
 #include <string.h>
 
 /* Mean seconds that a request works on a node of the group: its own work where
-   it has one, else what its tokens cost there. */
+   it has one, else what its tokens cost there. In a batch a prompt costs for
+   each of them; that the longest counts comes on top. */
 static double mean_need_s(const struct workload_means *means,
                           const struct group_spec *group)
 {
@@ -27,10 +28,12 @@ static double mean_need_s(const struct workload_means *means,
         double in = service->per_input_token_s > 0
                         ? service->per_input_token_s * means->input_tokens
                         : 0;
+        double prompts =
+            group->engine.kind == ENGINE_BATCH ? group->engine.batch.size : 1;
         double out = service->per_output_token_s > 0
                          ? service->per_output_token_s * means->output_tokens
                          : 0;
-        work_s = service->base_s + in + out;
+        work_s = service->base_s + prompts * in + out;
     }
     return work_s / group->engine.speed;
 }
@@ -212,6 +215,16 @@ static void lint_overload(const struct linter *linter, double total,
                  endless);
 }
 
+/* Whose capacity nobody knows beforehand: the longest prompt of a batch counts
+   for all in it. */
+static bool batches(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (scenario->groups[i].engine.kind == ENGINE_BATCH)
+            return true;
+    return false;
+}
+
 static void lint_mean(const struct linter *linter,
                       const struct scenario_load *load, double working)
 {
@@ -233,7 +246,7 @@ static void lint_mean(const struct linter *linter,
                  "load is %.2g of capacity: this slice of the trace has almost "
                  "no traffic",
                  load->total);
-    else if (load->nodes_are_equal && load->total < 0.6 &&
+    else if (load->nodes_are_equal && load->total < 0.6 && !batches(scenario) &&
              !scenario->routing.given && scenario->node_count > 1 &&
              scenario->policy_count > 1 && scenario->fault_count == 0 &&
              working == 1)

@@ -7,8 +7,8 @@ double lint_served_at_once(const struct engine_spec *engine)
 {
     double n = engine->limit;
 
-    if (engine->kind == ENGINE_SLOTS)
-        return engine->slots;
+    if (engine->kind != ENGINE_SHARING)
+        return engine_served_at_once(engine);
     if (engine->limit == 0)
         return 1 / engine->slowdown_per_request;
     return n / (engine->slowdown_base + engine->slowdown_per_request * n);
@@ -35,15 +35,21 @@ static void lint_foreign(const struct linter *linter, const struct tree *engine,
                          const struct engine_spec *spec)
 {
     bool shares = spec->kind == ENGINE_SHARING;
+    bool batches = spec->kind == ENGINE_BATCH;
     const struct tree *slots = lint_changed(engine, "nodes[].engine.slots");
     const struct tree *limit = tree_key(engine, "limit");
     const struct tree *slowdown = tree_key(engine, "slowdown");
 
-    if (slots && shares)
-        lint_say(linter, slots, "'limit' says how many are served at once",
-                 "'slots' has no effect on an engine of kind sharing");
+    if (slots && (shares || batches))
+        lint_say(linter, slots,
+                 shares ? "'limit' says how many are served at once"
+                        : "'size' says how many are served at once",
+                 "'slots' has no effect on an engine of kind %s",
+                 shares ? "sharing" : "batch");
     if (limit && !shares)
-        lint_say(linter, limit, "'slots' says how many are served at once",
+        lint_say(linter, limit,
+                 batches ? "'size' says how many are served at once"
+                         : "'slots' says how many are served at once",
                  "'limit' has no effect unless the engine's kind is sharing");
     if (slowdown && !shares)
         lint_say(
@@ -117,7 +123,10 @@ static void lint_order(const struct linter *linter, const struct tree *engine,
     const struct tree *order = lint_changed(engine, "nodes[].engine.order");
     const struct tree *aging = tree_key(engine, "aging");
 
-    if (order && spec->kind == ENGINE_SHARING && spec->limit == 0)
+    if (order && spec->kind == ENGINE_BATCH)
+        lint_say(linter, order, "'sort' says who goes into the next batch",
+                 "'order' has no effect on an engine of kind batch");
+    else if (order && spec->kind == ENGINE_SHARING && spec->limit == 0)
         lint_say(linter, order, "set engine.limit",
                  "'order' has no effect: without a limit nobody waits");
     else if (order && spec->limits_queue && spec->queue_limit <= 1)
@@ -172,6 +181,7 @@ void lint_nodes(const struct linter *linter)
         lint_foreign(linter, engine, &group->engine);
         lint_order(linter, engine, group);
         lint_limit(linter, engine, &group->engine);
+        lint_batch(linter, engine, &group->engine);
         lint_sharing(linter, engine, &group->engine);
         lint_coalesce(linter, nodes->values[i], &group->result_cache);
         if (group->cards > 1 && group->kind == NODE_CPU)

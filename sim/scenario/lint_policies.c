@@ -54,15 +54,18 @@ static void lint_unmet(const struct linter *linter, const struct tree *at,
                      policy->label, rows[i].words);
 }
 
-/* The first group whose nodes slow down with each request that they serve;
-   NULL: none. */
+/* The first group whose nodes slow down with each request that they serve, or
+   let them wait for others; NULL: none. */
 static const struct group_spec *sharing_group(const struct scenario *scenario)
 {
     for (uint32_t i = 0; i < scenario->group_count; i++) {
         const struct engine_spec *engine = &scenario->groups[i].engine;
 
-        if (scenario->groups[i].count > 0 && engine->kind == ENGINE_SHARING &&
-            engine->limit != 1 && engine->slowdown_per_request > 0)
+        if (scenario->groups[i].count == 0)
+            continue;
+        if (engine->kind == ENGINE_BATCH ||
+            (engine->kind == ENGINE_SHARING && engine->limit != 1 &&
+             engine->slowdown_per_request > 0))
             return &scenario->groups[i];
     }
     return NULL;
@@ -75,15 +78,21 @@ static void lint_predictions(const struct linter *linter)
     const struct tree *list = tree_find(linter->root, "policies");
     const struct group_spec *sharing = sharing_group(scenario);
 
-    for (uint32_t i = 0; sharing && i < scenario->policy_count; i++)
+    for (uint32_t i = 0; sharing && i < scenario->policy_count; i++) {
+        bool shares = sharing->engine.kind == ENGINE_SHARING;
+
         if (scenario->policies[i].ops->needs & LBP_PREDICTS)
             lint_say(
                 linter, list->values[i],
-                "no policy is told that a node shares; 'pred. off' of a run "
-                "says what it costs",
-                "predictions of policy %s will be off: nodes of group '%s' "
-                "share, so what comes later slows down what they serve",
-                scenario->policies[i].label, sharing->name);
+                shares ? "no policy is told that a node shares; 'pred. off' of "
+                         "a run says what it costs"
+                       : "no policy is told that a node batches; 'pred. off' "
+                         "of a run says what it costs",
+                "predictions of policy %s will be off: nodes of group '%s' %s",
+                scenario->policies[i].label, sharing->name,
+                shares ? "share, so what comes later slows down what they serve"
+                       : "batch, so requests wait for each other");
+    }
 }
 
 void lint_policies(const struct linter *linter)

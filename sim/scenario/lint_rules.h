@@ -43,6 +43,12 @@ void lint_nodes(const struct linter *linter);
    infinite. */
 double lint_served_at_once(const struct engine_spec *engine);
 
+/* --- lint_batch.c --- */
+
+/* An engine that batches, or that was given what only such a one has. */
+void lint_batch(const struct linter *linter, const struct tree *engine,
+                const struct engine_spec *spec);
+
 /* --- lint_policies.c --- */
 
 void lint_policies(const struct linter *linter);

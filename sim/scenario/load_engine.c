@@ -1,13 +1,6 @@
 /* How the settings of a group's engine must fit together. */
 #include "sim/scenario/draft.h"
 
-/* Requests served at once; 0: there is no limit. */
-static uint32_t served_at_once(const struct group_spec *group)
-{
-    return group->engine.kind == ENGINE_SLOTS ? group->engine.slots
-                                              : group->engine.limit;
-}
-
 static void check_slowdown(struct load *load, const struct tree *engine,
                            const struct engine_spec *spec)
 {
@@ -22,11 +15,17 @@ static void check_slowdown(struct load *load, const struct tree *engine,
 static void check_cards(struct load *load, const struct tree *item,
                         const struct group_spec *group)
 {
-    uint32_t places = served_at_once(group);
+    uint32_t places = engine_served_at_once(&group->engine);
 
-    if (group->cards <= 1 || places >= group->cards)
+    if (group->cards <= 1)
         return;
-    if (places == 0)
+    if (group->engine.kind == ENGINE_BATCH)
+        load_complain(load, tree_key(item, "cards"),
+                      "give the group as many nodes instead",
+                      "a batch runs on one card");
+    else if (places >= group->cards)
+        return;
+    else if (places == 0)
         load_complain(load, tree_key(item, "cards"), "set engine.limit",
                       "%u cards need a limit to what is served at once",
                       group->cards);

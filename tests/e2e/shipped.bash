@@ -27,6 +27,38 @@ near() {
     holds "${mean:-0} - $3 <= 1.5 * (${mean:-0} - ${lo:-0}) && $3 - ${mean:-0} <= 1.5 * (${mean:-0} - ${lo:-0})"
 }
 
+# batching SETTING...: what it prints with these settings of the engine.
+batching() {
+    local setting sets=()
+
+    for setting in "$@"; do sets+=(--set "nodes[cpu].engine.$setting"); done
+    expect 0 run scenarios/articles/batching.yaml --quiet --format csv \
+        "${sets[@]}" "${more[@]}"
+}
+
+check_batching() {
+    local p99=latency_all_p99_s more=("$@") sorted rotated busy
+
+    begin 'batching'
+    batching
+    sorted=$(value least_conn $p99)
+    rotated=$(value round_robin $p99)
+    busy=$(value least_conn cpu_use_ratio)
+    batching sort=arrival
+    [[ $(value least_conn $p99) == "$sorted" ]] || fail 'sorting matters'
+    holds "$(value round_robin $p99) > 10 * $rotated"
+    batching sort=descending
+    [[ $(value least_conn $p99) == "$sorted" ]] || fail 'sorting matters'
+    holds "$(value round_robin $p99) > 1.5 * $rotated"
+    batching ratio=4
+    holds "$(value least_conn $p99) < 0.75 * $sorted"
+    holds "$(value least_conn cpu_use_ratio) < 0.97 * $busy"
+    holds "$(value round_robin $p99) < 0.5 * $rotated"
+    batching sort=arrival ratio=4
+    holds "$(value least_conn $p99) < 0.75 * $sorted"
+    holds "$(value round_robin $p99) < 0.5 * $rotated"
+}
+
 check_quickstart() {
     local policy p99=latency_all_p99_s
 

@@ -109,12 +109,45 @@ static void put_workload(struct writer *writer)
                    "%"));
 }
 
+/* Draws about batches, classes and models come from a state of their own, so
+   that the rest of a scenario stays what it was. */
+static struct writer aside(const struct writer *writer, uint64_t purpose)
+{
+    struct writer other = *writer;
+
+    other.state ^= purpose * 0xD1342543DE82EF95u;
+    return other;
+}
+
+/* What was written aside stays written. */
+static void back(struct writer *writer, const struct writer *other)
+{
+    writer->length = other->length;
+}
+
+/* In place of what else the engine would be, now and then. */
+static bool put_batch(struct writer *writer)
+{
+    struct writer other = aside(writer, 4);
+
+    if (!chance(&other, 20))
+        return false;
+    put(&other, ", kind: batch, size: %" PRIu32 ", max_wait: %s, sort: %s%s",
+        1 + below(&other, 9), ONE_OF(&other, "0 s", "20 ms", "700 ms"),
+        ONE_OF(&other, "arrival", "ascending", "descending"),
+        ONE_OF(&other, "", ", ratio: 1", ", ratio: 4", ", max_skips: 0"));
+    back(writer, &other);
+    return true;
+}
+
 static void put_engine(struct writer *writer)
 {
     uint32_t at_once = 1 + below(writer, 4);
 
     put(writer, ", engine: {speed: %s", ONE_OF(writer, "0.4", "1", "2.5"));
-    if (chance(writer, 60))
+    if (put_batch(writer))
+        (void)below(writer, 100);
+    else if (chance(writer, 60))
         put(writer, ", slots: %" PRIu32, at_once);
     else if (chance(writer, 30))
         put(writer, ", kind: sharing");
@@ -140,22 +173,6 @@ static void put_cards(struct writer *writer)
         "0.2 ms, per_output_token: 3 ms}}",
         ONE_OF(writer, "slots: 2", "slots: 5, order: sjf",
                "kind: sharing, limit: 3"));
-}
-
-/* Draws about classes and models come from a state of their own, so that the
-   rest of a scenario stays what it was. */
-static struct writer aside(const struct writer *writer, uint64_t purpose)
-{
-    struct writer other = *writer;
-
-    other.state ^= purpose * 0xD1342543DE82EF95u;
-    return other;
-}
-
-/* What was written aside stays written. */
-static void back(struct writer *writer, const struct writer *other)
-{
-    writer->length = other->length;
 }
 
 static void put_classes(struct writer *writer)

@@ -64,6 +64,20 @@ static void settings_of_other_engines_are_told(void)
     says("aging: 1 s", "", "'aging' has no effect");
 }
 
+static void batches_are_looked_at(void)
+{
+    is_fine("kind: batch", "");
+    says("kind: batch, slots: 4", "",
+         "'slots' has no effect on an engine of kind batch");
+    says("kind: batch, order: sjf", "", "'order' has no effect");
+    says("kind: batch, limit: 4", "", "'size' says how many");
+    says("size: 4", "",
+         "'size' has no effect unless the engine's kind is batch");
+    says("kind: sharing, max_skips: 1", "", "'max_skips' has no effect");
+    says("kind: batch, ratio: 4", "", "padding costs nothing here");
+    says("kind: batch, size: 1, sort: descending", "", "no prompt is padded");
+}
+
 static void orders_without_a_difference_are_told(void)
 {
     says("order: edf", "", "order edf serves by arrival");
@@ -174,6 +188,7 @@ int main(int argc, char **argv)
         {"sound engines are fine", sound_engines_are_fine},
         {"settings of other engines are told",
          settings_of_other_engines_are_told},
+        {"batches are looked at", batches_are_looked_at},
         {"orders without a difference are told",
          orders_without_a_difference_are_told},
         {"predictions of sharing nodes are told",
