@@ -294,6 +294,17 @@ static void write_list(struct writer *writer, const struct setting *row,
     }
 }
 
+/* Defaults of other kinds than this block's would only be in the way. */
+static bool is_beside_the_point(const struct setting *row,
+                                const struct tree *map,
+                                const struct tree *value)
+{
+    const struct tree *kind = map ? tree_find(map, "kind") : NULL;
+
+    return !value && row->of_kind &&
+           !(kind && tree_is_text(kind, row->of_kind));
+}
+
 static void write_block(struct writer *writer, const struct setting *block,
                         const struct tree *map, int indent,
                         const struct fault_draft *fault)
@@ -305,6 +316,8 @@ static void write_block(struct writer *writer, const struct setting *block,
         size_t length = settings_key(row, &key);
         const struct tree *value = tree_get(map, key, length);
 
+        if (is_beside_the_point(row, map, value))
+            continue;
         switch (row->kind) {
         case SETTING_BLOCK:
             write_child_block(writer, row, value, indent);

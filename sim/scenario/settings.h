@@ -73,6 +73,8 @@ struct setting {
     const char *like;    /* whose default, or how it is worked out */
     const char *choices; /* "a|b|c" */
     const char *help;    /* one line */
+    const char *of_kind; /* means something only where the `kind` beside it is
+                            this: else its default is not shown; NULL: always */
 };
 
 /* [*ret_count], in order. */
