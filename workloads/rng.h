@@ -46,9 +46,12 @@ enum rng_purpose {
     RNG_CLASSES = 17,
     RNG_KEY_CLASS = 18, /* entity: the key */
     RNG_CLASSIFIER = 19,
-    RNG_REPORT_LOSS = 20,    /* entity: rng_entity(balancer, node) */
-    RNG_ARRIVAL_STATES = 21, /* of an mmpp */
-    RNG_THINK = 22,          /* of clients in a closed loop */
+    RNG_REPORT_LOSS = 20,       /* entity: rng_entity(balancer, node) */
+    RNG_ARRIVAL_STATES = 21,    /* of an mmpp */
+    RNG_THINK = 22,             /* of clients in a closed loop */
+    RNG_HEALTH_JITTER = 23,     /* entity: rng_entity(balancer, node) */
+    RNG_GENERATION_PHASE = 24,  /* likewise */
+    RNG_GENERATION_JITTER = 25, /* likewise */
 };
 
 #define RNG_MULTIPLIER \

@@ -34,14 +34,15 @@ enum request_state {
 
 enum request_flags {
     REQUEST_MEASURED = 1,
-    REQUEST_ZOMBIE = 2,        /* given up, but the node still works on it */
-    REQUEST_TOKENS = 4,        /* need is a factor on the node's token costs */
-    REQUEST_CACHED = 8,        /* answered from the result cache */
-    REQUEST_FIRST_TOKEN = 16,  /* the running leaf stands for it */
-    REQUEST_RETRIED = 32,      /* this is not the first attempt */
-    REQUEST_FILLS_TIER = 64,   /* its answer is for the shared tier */
-    REQUEST_AFTER_REPORT = 128 /* sent at the instant of its node's report, but
-                                  behind it; only where nodes report */
+    REQUEST_ZOMBIE = 2,         /* given up, but the node still works on it */
+    REQUEST_TOKENS = 4,         /* need is a factor on the node's token costs */
+    REQUEST_CACHED = 8,         /* answered from the result cache */
+    REQUEST_FIRST_TOKEN = 16,   /* the running leaf stands for it */
+    REQUEST_RETRIED = 32,       /* this is not the first attempt */
+    REQUEST_FILLS_TIER = 64,    /* its answer is for the shared tier */
+    REQUEST_AFTER_REPORT = 128, /* sent at the instant of its node's report, but
+                                   behind it; only where nodes report */
+    REQUEST_PROBE = 256 /* a health check that waits its turn; a zombie too */
 };
 
 struct request {

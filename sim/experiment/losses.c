@@ -4,6 +4,8 @@
  */
 #include "sim/experiment/life.h"
 
+#include "sim/experiment/checks.h"
+
 /* --- the end ------------------------------------------------------------ */
 
 void losses_end(struct sim *sim, struct request *request, uint32_t index,
@@ -17,6 +19,10 @@ void losses_end(struct sim *sim, struct request *request, uint32_t index,
 void losses_zombie_gone(struct sim *sim, struct request *request,
                         uint32_t index)
 {
+    if (request->flags & REQUEST_PROBE) {
+        checks_left_node(sim, request, index);
+        return;
+    }
     sim->zombies--;
     request_slab_give(&sim->slab, request, index);
 }

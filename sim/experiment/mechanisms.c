@@ -1,9 +1,10 @@
 #include "sim/experiment/mechanisms.h"
 
+#include "sim/experiment/detections.h"
+
 bool mechanisms_make(struct sim *sim)
 {
-    (void)sim;
-    return true;
+    return detections_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
@@ -38,6 +39,5 @@ void mechanisms_alarm(struct sim *sim)
 
 void mechanisms_finish(const struct sim *sim, struct run_result *ret)
 {
-    (void)sim;
-    (void)ret;
+    detections_finish(sim, ret);
 }

@@ -100,10 +100,6 @@ struct recorder {
                                      those of node number node_count */
 
     uint64_t lost_attempts;
-    uint64_t detections;
-    bool with_health;
-    uint64_t ejections, flaps; /* by health checks, over the whole run */
-    double detection_sum_s;
 
     double *latencies; /* [latency_capacity] by request, when kept */
     uint64_t latency_capacity, latency_count;

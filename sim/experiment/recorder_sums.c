@@ -123,13 +123,6 @@ static void finish_counts(const struct recorder *recorder, double *values)
     if (recorder->with_classifier)
         values[M_MISCLASSIFIED] = (double)recorder->misclassified;
     values[M_LOST_IN_WINDOW] = (double)recorder->lost_attempts;
-    if (recorder->with_health) {
-        values[M_EJECTIONS] = (double)recorder->ejections;
-        values[M_FLAPS] = (double)recorder->flaps;
-    }
-    if (recorder->detections > 0)
-        values[M_DETECTION] =
-            recorder->detection_sum_s / (double)recorder->detections;
 }
 
 static void finish_tier(const struct recorder *recorder, double *values)

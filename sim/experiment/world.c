@@ -3,6 +3,7 @@
  */
 #include "sim/experiment/world.h"
 
+#include "sim/experiment/checks.h"
 #include "sim/experiment/mechanisms.h"
 #include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
@@ -22,7 +23,7 @@ void sim_fail(struct sim *sim, enum sim_status status)
 /* Arrivals are over, every request has ended, and the window has closed. */
 static bool is_over(const struct sim *sim)
 {
-    return sim->arrivals_over && sim->slab.in_use == 0 &&
+    return sim->arrivals_over && sim->slab.in_use == checks_inside(sim) &&
            sim->now_ns >= sim->scenario->duration_ns &&
            recorder_next_edge_ns(&sim->recorder) == EVENT_NEVER;
 }
@@ -149,7 +150,6 @@ static bool make_balancers(struct sim *sim)
             .nodes = sim->described,
             .report_interval_ns = spec->report_interval_ns,
             .late_reports = reports_on_their_way(spec),
-            .health_checks = spec->health.given,
             .deadline_after_ns =
                 spec->timeout.total_ns < INT64_MAX ? spec->timeout.total_ns : 0,
             .classes = scenario->workload.class_count > 0

@@ -126,6 +126,9 @@ struct sim {
     struct alarms alarms;
     bool watches_attempts; /* some mechanism does: see attempts.h */
 
+    struct checks *checks;         /* NULL: there are none */
+    struct detections *detections; /* NULL: nobody looks for ill nodes */
+
     struct tier *tier;       /* NULL: none */
     bool arrivals_have_more; /* a tier, or a total time-out */
 

@@ -78,14 +78,6 @@ static bool make_arrays(struct balancer *balancer,
         if (!balancer->late)
             return false;
     }
-    if (setup->health_checks) {
-        balancer->health =
-            arena_allocate(setup->arena, n, sizeof *balancer->health);
-        balancer->health_leaves =
-            arena_allocate(setup->arena, n, sizeof *balancer->health_leaves);
-        if (!balancer->health || !balancer->health_leaves)
-            return false;
-    }
     return balancer->nodes && balancer->in_flight &&
            balancer->in_flight_tokens && balancer->bars && balancer->eligible &&
            balancer->untried && balancer->since_report;
@@ -143,8 +135,6 @@ bool balancer_init(struct balancer *balancer,
         balancer->nodes[node] = setup->nodes[node];
         balancer->bars[node] = setup->nodes[node].weight > 0 ? 0 : BAR_WEIGHT;
         update_eligible(balancer, node);
-        if (balancer->health)
-            health_init(&balancer->health[node]);
     }
     if (!foresight_init(balancer, setup->policy, &setup->costs, setup->arena))
         return false;

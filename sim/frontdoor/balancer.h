@@ -14,7 +14,6 @@
 #include "sim/core/request.h"
 #include "sim/frontdoor/balancer_spec.h"
 #include "sim/frontdoor/foresight.h"
-#include "sim/frontdoor/health.h"
 #include "sim/frontdoor/late_counts.h"
 #include "sim/frontdoor/routing.h"
 #include "workloads/classes.h"
@@ -29,19 +28,20 @@
  * a node is eligible when none is down.
  */
 enum balancer_bar {
-    BAR_WEIGHT = 1,    /* its weight is 0 */
-    BAR_HEALTH = 2,    /* active checks failed */
-    BAR_PASSIVE = 4,   /* its attempts failed: nginx, HAProxy */
-    BAR_OUTLIER = 8,   /* it was ejected: Envoy, gRPC */
-    BAR_BREAKER = 16,  /* its circuit breaker is open */
-    BAR_CAP = 32,      /* it has as many requests as it may have */
-    BAR_DRAINING = 64, /* it is about to leave */
-    BAR_WARMING = 128, /* it has joined and is not ready yet */
-    BAR_ABSENT = 256   /* there is no such node now */
+    BAR_WEIGHT = 1,      /* its weight is 0 */
+    BAR_HEALTH = 2,      /* active checks failed */
+    BAR_PASSIVE = 4,     /* its attempts failed: nginx, HAProxy */
+    BAR_OUTLIER = 8,     /* it was ejected: Envoy, gRPC */
+    BAR_BREAKER = 16,    /* its circuit breaker is open */
+    BAR_CAP = 32,        /* it has as many requests as it may have */
+    BAR_DRAINING = 64,   /* it is about to leave */
+    BAR_WARMING = 128,   /* it has joined and is not ready yet */
+    BAR_ABSENT = 256,    /* there is no such node now */
+    BAR_GENERATION = 512 /* active checks that want a token failed */
 };
 /* Those that say that something is wrong with the node: policies are shown an
    unhealthy one, and a balancer that panics overlooks them. */
-#define BARS_OF_DOUBT (BAR_HEALTH | BAR_PASSIVE | BAR_OUTLIER)
+#define BARS_OF_DOUBT (BAR_HEALTH | BAR_GENERATION | BAR_PASSIVE | BAR_OUTLIER)
 /* Those whose change is a change of members to the policy. */
 #define BARS_TOLD \
     (BARS_OF_DOUBT | BAR_WEIGHT | BAR_DRAINING | BAR_WARMING | BAR_ABSENT)
@@ -78,8 +78,6 @@ struct balancer {
     struct lbp_result result; /* refilled for each answer */
     char key_text[KEYS_TEXT_SIZE];
 
-    struct health *health;               /* [node_count], NULL without checks */
-    uint32_t *health_leaves;             /* [node_count] */
     uint32_t waiting_head, waiting_tail; /* requests that the policy holds */
     uint32_t timer_leaf;                 /* EVENT_NO_LEAF: no timer */
 
@@ -101,7 +99,6 @@ struct balancer_setup {
     const struct lbp_node *nodes; /* [node_count] as configured */
     int64_t report_interval_ns;   /* negative: no reports */
     uint32_t late_reports; /* of one node, on their way at once; 0: not late */
-    bool health_checks;
     int64_t deadline_after_ns; /* from arrival, told to the policy; 0: none;
                                   else the slab must have extras */
     const struct workload_class *classes; /* by request_class; NULL: there are
@@ -164,6 +161,12 @@ static inline bool balancer_believe(struct balancer *balancer, uint32_t node,
                                     bool healthy, int64_t now_ns)
 {
     return balancer_bar(balancer, node, BAR_HEALTH, !healthy, now_ns);
+}
+
+/* Whether it has ever been asked for a node. */
+static inline bool balancer_was_asked(const struct balancer *balancer)
+{
+    return balancer->ask.note != NULL;
 }
 
 /* From now on these bars (or-ed; 0: none) do not keep nodes from being picked.

@@ -5,6 +5,8 @@
 #ifndef SIM_FRONTDOOR_BALANCER_SPEC_H
 #define SIM_FRONTDOOR_BALANCER_SPEC_H
 
+#include "sim/frontdoor/health_spec.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,16 +16,6 @@ enum balancer_assign { BALANCER_ASSIGN_HASH, BALANCER_ASSIGN_ROUND_ROBIN };
 
 /* When nodes report: each at times of its own, or all at once from 0 on. */
 enum report_phase { REPORT_PHASE_RANDOM, REPORT_PHASE_SAME };
-
-enum health_mode { HEALTH_FIXED_RATE, HEALTH_AFTER_RESULT };
-
-/* Active checks. Defaults when given: 5 s, 1 s, 3, 2, fixed_rate. */
-struct health_spec {
-    bool given;
-    enum health_mode mode;
-    int64_t interval_ns, timeout_ns;         /* timeout below interval */
-    uint32_t unhealthy_after, healthy_after; /* results in a row, 1 or more */
-};
 
 /* Retries after a refusal, a reset or a connect time-out, on another node. */
 struct retry_spec {
@@ -47,6 +39,8 @@ struct balancer_spec {
     int64_t report_delay_ns; /* from node to balancer, 0 or more */
     double report_loss;      /* share of reports that do not arrive */
     struct health_spec health;
+    struct health_spec generation; /* a second row of checks; only with the
+                                      first */
     struct retry_spec retry;
     struct timeout_spec timeout;
 };

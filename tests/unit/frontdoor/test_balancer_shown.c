@@ -291,16 +291,12 @@ static void draws_come_from_its_own_stream(void)
     CHECK_UINT(balancer.draws, 40);
 }
 
-static void health_is_kept_only_for_checks(void)
+static void it_knows_whether_it_was_asked(void)
 {
     start();
-    CHECK(!balancer.health);
-    balancer_done(&balancer);
-    setup.health_checks = true;
-    start();
-    for (uint32_t i = 0; i < NODES; i++)
-        CHECK(balancer.health[i].healthy);
-    CHECK_UINT(seen.nodes[0].health, LBP_HEALTHY);
+    CHECK(!balancer_was_asked(&balancer));
+    ask(make_request(5, 0), 7, false);
+    CHECK(balancer_was_asked(&balancer));
 }
 
 static void release_accepts_nothing(void)
@@ -424,7 +420,7 @@ int main(int argc, char **argv)
         {"timer returns what the policy asks for",
          timer_returns_what_the_policy_asks_for},
         {"draws come from its own stream", draws_come_from_its_own_stream},
-        {"health is kept only for checks", health_is_kept_only_for_checks},
+        {"it knows whether it was asked", it_knows_whether_it_was_asked},
         {"release accepts nothing", release_accepts_nothing},
         CU_TEST_INFO_NULL,
     };

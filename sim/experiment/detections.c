@@ -1,0 +1,112 @@
+#include "sim/experiment/detections.h"
+
+/* In doubt so soon after it was trusted again, a node flaps. */
+#define FLAP_NS INT64_C(60000000000)
+#define NEVER_ILL INT64_C(-1)
+
+struct detections {
+    uint64_t ejections, flaps;               /* by any detector */
+    uint64_t health_ejections, health_flaps; /* by active checks */
+    uint64_t false_ejections, detections;
+    double detection_sum_s;
+    int64_t *detected_since_ns; /* [balancer_count][node_count] the beginning of
+                                   the illness that was last detected */
+};
+
+static bool are_wanted(const struct balancer_spec *spec)
+{
+    return spec->health.given;
+}
+
+bool detections_make(struct sim *sim)
+{
+    size_t count = (size_t)sim->balancer_count * sim->node_count;
+    struct detections *detections;
+
+    if (!are_wanted(&sim->scenario->balancer))
+        return true;
+    detections = arena_allocate(&sim->arena, 1, sizeof *detections);
+    if (!detections)
+        return false;
+    detections->detected_since_ns = arena_allocate(
+        &sim->arena, count, sizeof *detections->detected_since_ns);
+    if (!detections->detected_since_ns)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        detections->detected_since_ns[i] = NEVER_ILL;
+    sim->detections = detections;
+    return true;
+}
+
+/* When its present illness began; NEVER_ILL: it is well. */
+static int64_t ill_since_ns(const struct sim *sim, uint32_t node)
+{
+    return sim->nodes[node].alive ? NEVER_ILL : sim->nodes[node].died_at_ns;
+}
+
+static void count_detection(struct sim *sim, const struct balancer *balancer,
+                            uint32_t node)
+{
+    struct detections *detections = sim->detections;
+    int64_t since_ns = ill_since_ns(sim, node);
+    int64_t *detected_ns =
+        &detections->detected_since_ns[(size_t)balancer->view.balancer_index *
+                                           sim->node_count +
+                                       node];
+
+    if (since_ns == NEVER_ILL) {
+        detections->false_ejections++;
+        return;
+    }
+    if (*detected_ns == since_ns)
+        return;
+    *detected_ns = since_ns;
+    detections->detections++;
+    detections->detection_sum_s += (double)(sim->now_ns - since_ns) * 1e-9;
+}
+
+/* Before the bar falls: nodes that were never in doubt have been up since the
+   start, time 0. */
+static void count_ejection(struct sim *sim, const struct balancer *balancer,
+                           uint32_t node, enum balancer_bar bar)
+{
+    struct detections *detections = sim->detections;
+    int64_t up_since_ns = balancer->nodes[node].up_since_ns;
+    bool flaps = up_since_ns > 0 && sim->now_ns - up_since_ns <= FLAP_NS;
+
+    detections->ejections++;
+    detections->flaps += flaps;
+    if (bar == BAR_HEALTH) {
+        detections->health_ejections++;
+        detections->health_flaps += flaps;
+    }
+    count_detection(sim, balancer, node);
+}
+
+void detections_bar(struct sim *sim, struct balancer *balancer, uint32_t node,
+                    enum balancer_bar bar, bool down)
+{
+    bool doubted = (balancer->bars[node] & BARS_OF_DOUBT) != 0;
+
+    if (down && !doubted)
+        count_ejection(sim, balancer, node, bar);
+    if (!balancer_bar(balancer, node, bar, down, sim->now_ns))
+        sim_fail(sim, SIM_NO_MEMORY);
+    if (balancer->waiting_head != REQUEST_NONE)
+        sim->attention = true;
+}
+
+void detections_finish(const struct sim *sim, struct run_result *ret)
+{
+    const struct detections *detections = sim->detections;
+
+    if (!detections)
+        return;
+    if (sim->scenario->balancer.health.given) {
+        ret->values[M_EJECTIONS] = (double)detections->health_ejections;
+        ret->values[M_FLAPS] = (double)detections->health_flaps;
+    }
+    if (detections->detections > 0)
+        ret->values[M_DETECTION] =
+            detections->detection_sum_s / (double)detections->detections;
+}
