@@ -1,15 +1,15 @@
 /*
  * Smooth weighted round robin: turns in proportion to weight, spread evenly.
  *
- * The rotation of nginx (src/http/ngx_http_upstream_round_robin.c, since
- * 1.3.1). Every eligible node earns its weight as credit, the richest serves
- * and pays what all have earned. A node of weight 5 among two of weight 1
- * thus serves a a b a c a a and not five times in a row.
+ * The rotation of nginx (since 1.3.1; see credits.h). Every eligible node earns
+ * its weight as credit, the richest serves and pays what all have earned. A
+ * node of weight 5 among two of weight 1 thus serves a a b a c a a and not five
+ * times in a row.
  *
  * With max_fails, a failed attempt takes weight / max_fails from the node's
- * effective weight, and each pick gives one unit back. Weights are counted in
- * hundredths (weight.h), and so are credits, losses and recovery.
+ * effective weight, and each pick gives one unit back.
  */
+#include "policies/credits.h"
 #include "policies/explain.h"
 #include "policies/lbp.h"
 #include "policies/weight.h"
@@ -23,19 +23,10 @@ struct smooth_weighted_config {
     uint32_t phase;
 };
 
-struct share {
-    int64_t credit;
-    int64_t weight;    /* configured, hundredths; 0: takes nothing */
-    int64_t effective; /* in [0, weight]: less after failures */
-    uint32_t generation;
-};
-
 struct smooth_weighted {
     struct smooth_weighted_config config;
     const struct lbp_host *host;
-    struct share *shares; /* [slot_count] */
-    uint32_t slot_count;
-    uint32_t capacity; /* of shares */
+    struct credits credits;
     bool phase_wanted;
 };
 
@@ -71,6 +62,7 @@ static void *smooth_weighted_create(const void *config,
     if (!smooth)
         return NULL;
     *smooth = (struct smooth_weighted){.host = host};
+    credits_init(&smooth->credits, host);
     if (config)
         smooth->config = *(const struct smooth_weighted_config *)config;
     smooth->phase_wanted = smooth->config.phase == PHASE_RANDOM;
@@ -83,103 +75,14 @@ static void smooth_weighted_destroy(void *state)
 
     if (!smooth)
         return;
-    smooth->host->release(smooth->host->context, smooth->shares);
+    credits_done(&smooth->credits);
     smooth->host->release(smooth->host->context, smooth);
-}
-
-static bool reserve(struct smooth_weighted *smooth, uint32_t slot_count)
-{
-    const struct lbp_host *host = smooth->host;
-    struct share *shares;
-
-    if (slot_count <= smooth->capacity)
-        return true;
-    shares = host->allocate(host->context, slot_count * sizeof *shares);
-    if (!shares)
-        return false;
-    for (uint32_t slot = 0; slot < smooth->slot_count; slot++)
-        shares[slot] = smooth->shares[slot];
-    host->release(host->context, smooth->shares);
-    smooth->shares = shares;
-    smooth->capacity = slot_count;
-    return true;
-}
-
-/* A newcomer starts with no credit; a node that stays keeps what it has. */
-static void update_share(struct share *share, const struct lbp_node *node,
-                         bool known)
-{
-    int64_t weight = lbp_weight_scaled(node);
-
-    if (!known || share->generation != node->generation ||
-        node->key_length == 0)
-        *share = (struct share){.generation = node->generation};
-    if (share->weight != weight)
-        share->effective = weight;
-    share->weight = weight;
-}
-
-/*
- * One turn over the eligible nodes, all of them if eligible is NULL. Yields
- * the winner, or LBP_NO_SLOT.
- */
-static uint32_t take_turn(struct smooth_weighted *smooth,
-                          const uint64_t *eligible)
-{
-    struct share *best = NULL;
-    int64_t earned = 0;
-
-    for (uint32_t slot = 0; slot < smooth->slot_count; slot++) {
-        struct share *share = &smooth->shares[slot];
-
-        if (share->weight == 0)
-            continue;
-        if (eligible && !(eligible[slot / 64] >> slot % 64 & 1))
-            continue;
-        share->credit += share->effective;
-        earned += share->effective;
-        if (share->effective < share->weight) {
-            share->effective += LBP_WEIGHT_ONE; /* after this turn's use */
-            if (share->effective > share->weight)
-                share->effective = share->weight;
-        }
-        if (!best || share->credit > best->credit)
-            best = share;
-    }
-    if (!best)
-        return LBP_NO_SLOT;
-    best->credit -= earned;
-    return (uint32_t)(best - smooth->shares);
-}
-
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b > 0) {
-        uint64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* Turns until the sequence repeats: sum of weights / their common divisor. */
-static uint64_t period(const struct smooth_weighted *smooth)
-{
-    uint64_t sum = 0, divisor = 0;
-
-    for (uint32_t slot = 0; slot < smooth->slot_count; slot++) {
-        sum += (uint64_t)smooth->shares[slot].weight;
-        divisor =
-            greatest_divisor(divisor, (uint64_t)smooth->shares[slot].weight);
-    }
-    return divisor > 0 ? sum / divisor : 0;
 }
 
 /* Enters the sequence at a random turn, once there are nodes. */
 static void start_anywhere(struct smooth_weighted *smooth)
 {
-    uint64_t bound = period(smooth);
+    uint64_t bound = credits_period(&smooth->credits);
     uint64_t turns;
 
     if (bound == 0)
@@ -188,7 +91,7 @@ static void start_anywhere(struct smooth_weighted *smooth)
         bound = PHASE_MAX_TURNS;
     turns = smooth->host->random_below(smooth->host->context, bound);
     for (; turns > 0; turns--)
-        take_turn(smooth, NULL);
+        credits_turn(&smooth->credits, NULL);
     smooth->phase_wanted = false;
 }
 
@@ -196,26 +99,22 @@ static bool smooth_weighted_on_members(void *state, const struct lbp_view *view)
 {
     struct smooth_weighted *smooth = state;
 
-    if (!reserve(smooth, view->slot_count))
+    if (!credits_update(&smooth->credits, view))
         return false;
-    for (uint32_t slot = 0; slot < view->slot_count; slot++)
-        update_share(&smooth->shares[slot], lbp_node_at(view, slot),
-                     slot < smooth->slot_count);
-    smooth->slot_count = view->slot_count;
     if (smooth->phase_wanted)
         start_anywhere(smooth);
     return true;
 }
 
 /* Credits after the pick, in units of weight. */
-static void explain_credits(const struct smooth_weighted *smooth,
+static void explain_credits(const struct credits *credits,
                             struct lbp_explanation *explanation)
 {
     lbp_explain_reason(explanation, "turn", 0);
-    for (uint32_t slot = 0; slot < smooth->slot_count; slot++)
-        if (smooth->shares[slot].weight > 0)
+    for (uint32_t slot = 0; slot < credits->slot_count; slot++)
+        if (credits->shares[slot].weight > 0)
             lbp_explain_score(explanation, slot,
-                              (double)smooth->shares[slot].credit /
+                              (double)credits_of(credits, slot) /
                                   LBP_WEIGHT_ONE);
 }
 
@@ -226,14 +125,14 @@ static enum lbp_status smooth_weighted_pick(void *state,
                                             struct lbp_explanation *explanation)
 {
     struct smooth_weighted *smooth = state;
-    uint32_t slot = take_turn(smooth, request->eligible);
+    uint32_t slot = credits_turn(&smooth->credits, request->eligible);
 
     (void)view;
     lbp_explain_start(explanation);
     if (slot == LBP_NO_SLOT)
         return LBP_NO_NODE;
     if (explanation)
-        explain_credits(smooth, explanation);
+        explain_credits(&smooth->credits, explanation);
     *ret_slot = slot;
     return LBP_PICKED;
 }
@@ -244,17 +143,16 @@ static void smooth_weighted_on_done(void *state, const struct lbp_view *view,
                                     const struct lbp_result *result)
 {
     struct smooth_weighted *smooth = state;
-    struct share *share = &smooth->shares[slot];
-    uint64_t units = (uint64_t)share->weight / LBP_WEIGHT_ONE;
-    int64_t loss;
+    uint64_t units =
+        (uint64_t)smooth->credits.shares[slot].weight / LBP_WEIGHT_ONE;
 
     (void)view;
     (void)request;
     if (smooth->config.max_fails == 0 ||
         (result->outcome != LBP_RESET && result->outcome != LBP_TIMEOUT))
         return;
-    loss = (int64_t)(units / smooth->config.max_fails * LBP_WEIGHT_ONE);
-    share->effective = loss < share->effective ? share->effective - loss : 0;
+    credits_lose(&smooth->credits, slot,
+                 (int64_t)(units / smooth->config.max_fails * LBP_WEIGHT_ONE));
 }
 
 static const char *const smooth_weighted_terms[] = {"credit", NULL};

@@ -259,6 +259,206 @@ static void every_cycle_has_each_light_node_once(void)
     }
 }
 
+/* --- against the rule itself -----------------------------------------------
+ */
+
+/* nginx's rule, as its article and its source say it, over all slots. Weights
+   are in hundredths, as ours are. */
+struct reference {
+    int64_t credit[WORLD_MAX], effective[WORLD_MAX], weight[WORLD_MAX];
+};
+
+static struct reference *reference;
+
+static uint32_t reference_pick(void)
+{
+    uint32_t best = LBP_NO_SLOT;
+    int64_t total = 0;
+
+    for (uint32_t slot = 0; slot < world->view.slot_count; slot++) {
+        if (!(world->eligible[slot / 64] >> slot % 64 & 1) ||
+            reference->weight[slot] == 0)
+            continue;
+        reference->credit[slot] += reference->effective[slot];
+        total += reference->effective[slot];
+        if (reference->effective[slot] < reference->weight[slot])
+            reference->effective[slot] += 100;
+        if (reference->effective[slot] > reference->weight[slot])
+            reference->effective[slot] = reference->weight[slot];
+        if (best == LBP_NO_SLOT ||
+            reference->credit[slot] > reference->credit[best])
+            best = slot;
+    }
+    if (best != LBP_NO_SLOT)
+        reference->credit[best] -= total;
+    return best;
+}
+
+static void set_weight(uint32_t slot, uint32_t weight)
+{
+    int64_t scaled = 100 * (int64_t)weight;
+
+    world->nodes[slot].weight = weight;
+    if (reference->weight[slot] != scaled) /* else it goes on recovering */
+        reference->effective[slot] = scaled;
+    reference->weight[slot] = scaled;
+}
+
+static uint64_t below(uint64_t bound)
+{
+    return world_next(&world->chance) % bound;
+}
+
+/* Weights of few kinds, of many, and far apart. */
+static uint32_t some_weight(void)
+{
+    static const uint32_t few[] = {1, 1, 1, 2, 3, 0};
+
+    switch (below(4)) {
+    case 0:
+        return (uint32_t)(1 + below(1000));
+    case 1:
+        return (uint32_t)(1 + below(10));
+    case 2:
+        return below(20) ? few[below(6)] : UINT32_MAX / 100;
+    default:
+        return few[below(6)];
+    }
+}
+
+static void start_both(uint32_t count, uint64_t chance, const char *settings)
+{
+    forget();
+    world = world_create(count);
+    world->chance = chance;
+    *reference = (struct reference){0};
+    for (uint32_t slot = 0; slot < count; slot++)
+        set_weight(slot, some_weight());
+    world_start_named(world, "smooth_weighted", settings);
+}
+
+static void fail_node(uint32_t slot, int64_t max_fails)
+{
+    int64_t loss = reference->weight[slot] / 100 / max_fails * 100;
+
+    world_send(world, slot);
+    world_finish(world, slot, LBP_RESET);
+    reference->effective[slot] = reference->effective[slot] > loss
+                                     ? reference->effective[slot] - loss
+                                     : 0;
+}
+
+/* What happens between picks, now and then; also as retries do: a node is left
+   out of one pick alone. */
+static void disturb(uint32_t count, int64_t max_fails)
+{
+    uint32_t slot = (uint32_t)below(count);
+
+    switch (below(400)) {
+    case 0:
+        set_weight(slot, some_weight());
+        world_tell_members(world);
+        break;
+    case 1:
+        if (max_fails > 0)
+            fail_node(slot, max_fails);
+        break;
+    case 2:
+    case 3:
+    case 4:
+        world_set_eligible(world, slot,
+                           !(world->eligible[slot / 64] >> slot % 64 & 1));
+        break;
+    case 5:
+        for (uint32_t i = 0; i < count; i++)
+            world_set_eligible(world, i, below(3) > 0);
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_pick(uint32_t *wrong)
+{
+    *wrong += world_pick(world) != reference_pick();
+}
+
+static uint32_t compare(uint32_t count, uint32_t steps, int64_t max_fails)
+{
+    uint32_t wrong = 0;
+
+    for (uint32_t step = 0; step < steps; step++) {
+        bool retries = below(8) == 0;
+        uint32_t slot = (uint32_t)below(count);
+        bool was;
+
+        disturb(count, max_fails);
+        check_pick(&wrong);
+        if (!retries)
+            continue;
+        was = world->eligible[slot / 64] >> slot % 64 & 1;
+        world_set_eligible(world, slot, false);
+        check_pick(&wrong);
+        world_set_eligible(world, slot, was);
+    }
+    return wrong;
+}
+
+static void check_sizes(int64_t max_fails, const char *settings)
+{
+    static const struct {
+        uint32_t count, steps;
+    } runs[] = {{1, 2000},    {3, 20000},   {5, 20000},  {11, 60000},
+                {12, 120000}, {31, 200000}, {65, 80000}, {257, 20000}};
+
+    reference = malloc(sizeof *reference);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        start_both(runs[i].count, 77 + i, settings);
+        CHECK_UINT(compare(runs[i].count, runs[i].steps, max_fails), 0);
+    }
+    free(reference);
+}
+
+/* Over half a million picks each: one million in both. */
+static void agrees_with_nginx_over_a_million_picks(void)
+{
+    check_sizes(0, "");
+    check_sizes(3, "max_fails=3");
+}
+
+/* Nothing changes for longer than turns are counted in one piece (65,536). */
+static void agrees_where_nothing_changes_for_long(void)
+{
+    static const uint32_t counts[] = {7, 12, 40};
+
+    reference = malloc(sizeof *reference);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        uint32_t wrong = 0;
+
+        start_both(counts[i], 5 + i, "");
+        for (int step = 0; step < 150000; step++)
+            check_pick(&wrong);
+        CHECK_UINT(wrong, 0);
+    }
+    free(reference);
+}
+
+/* The largest pool there is, all weights different: nobody overflows. */
+static void agrees_in_the_largest_pool(void)
+{
+    uint32_t wrong = 0;
+
+    reference = malloc(sizeof *reference);
+    start_both(4096, 3, "");
+    for (uint32_t slot = 0; slot < 4096; slot++)
+        set_weight(slot, UINT32_MAX / 100 - slot);
+    world_tell_members(world);
+    for (int step = 0; step < 3000; step++)
+        check_pick(&wrong);
+    CHECK_UINT(wrong, 0);
+    free(reference);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -286,6 +486,11 @@ int main(int argc, char **argv)
          heavy_weight_is_not_served_in_one_burst},
         {"every cycle has each light node once",
          every_cycle_has_each_light_node_once},
+        {"agrees with nginx over a million picks",
+         agrees_with_nginx_over_a_million_picks},
+        {"agrees where nothing changes for long",
+         agrees_where_nothing_changes_for_long},
+        {"agrees in the largest pool", agrees_in_the_largest_pool},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
