@@ -22,9 +22,9 @@ static double haproxy_factor(const struct slow_start_spec *spec,
                              int64_t up_for_ns)
 {
     int64_t up_s = up_for_ns / S, window_s = spec->window_ns / S;
+    int64_t steps = (HAPROXY_SCALE * up_s + window_s) / window_s;
 
-    return (double)((HAPROXY_SCALE * up_s + window_s) / window_s) /
-           HAPROXY_SCALE;
+    return (double)steps / HAPROXY_SCALE;
 }
 
 double slow_start_factor(const struct slow_start_spec *spec, int64_t up_for_ns)
