@@ -124,6 +124,13 @@ static inline struct event_key event_tree_read(const struct event_tree *tree,
     return key;
 }
 
+/* When a leaf's event is due; UINT64_MAX: it is not pending. */
+static inline uint64_t event_tree_time_ns(const struct event_tree *tree,
+                                          uint32_t leaf)
+{
+    return tree->times_ns[(size_t)tree->leaf_count + leaf];
+}
+
 static inline void event_tree_write(struct event_tree *tree, size_t i,
                                     struct event_key key)
 {

@@ -1,14 +1,14 @@
 #include "sim/experiment/attempts.h"
 
 #include "sim/experiment/checks.h"
+#include "sim/experiment/passive.h"
 
 bool attempts_sent(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index)
 {
-    (void)sim;
-    (void)balancer;
-    (void)request;
     (void)index;
+    if (sim->passive)
+        passive_sent(sim, balancer, request);
     return true;
 }
 
@@ -17,10 +17,9 @@ void attempts_over(struct sim *sim, struct balancer *balancer,
                    enum lbp_outcome outcome, enum attempt_error error,
                    int64_t first_token_at_ns)
 {
-    (void)balancer;
     (void)index;
-    (void)error;
-    (void)first_token_at_ns;
     if (outcome == LBP_OK)
         checks_answered(sim, request->node);
+    if (sim->passive)
+        passive_over(sim, balancer, request, error, outcome, first_token_at_ns);
 }

@@ -3,6 +3,7 @@
 
 #include "sim/experiment/detections.h"
 #include "sim/experiment/faults.h"
+#include "sim/experiment/passive.h"
 #include "sim/frontdoor/health.h"
 
 #include <assert.h>
@@ -317,8 +318,47 @@ static void conclude(struct sim *sim, const struct subject *subject)
     if (health_note(&check->health, spec, check->result))
         detections_bar(sim, subject->balancer, subject->node, subject->row->bar,
                        !check->health.healthy);
+    if (check->result == HEALTH_OK && check->health.healthy)
+        passive_checked(sim, subject->balancer, subject->node);
     check->phase = CHECK_RESTS;
     set_leaf(sim, check, next_start_ns(sim, subject));
+}
+
+/* As if a check had failed; it may come sooner than the next one would have. */
+static void fail_one(struct sim *sim, const struct subject *subject)
+{
+    struct check *check = subject->check;
+
+    if (health_note(&check->health, subject->row->spec, HEALTH_NO_CONNECTION))
+        detections_bar(sim, subject->balancer, subject->node, subject->row->bar,
+                       !check->health.healthy);
+}
+
+static void hasten(struct sim *sim, const struct subject *subject)
+{
+    const struct check *check = subject->check;
+    const struct health_spec *spec = subject->row->spec;
+    int64_t at_ns = sim->now_ns + spec->healthy_edge_interval_ns;
+
+    if (check->phase == CHECK_RESTS && spec->healthy_edge_interval_ns > 0 &&
+        (uint64_t)at_ns < event_tree_time_ns(&sim->tree, check->leaf))
+        set_leaf(sim, check, at_ns);
+}
+
+void checks_observed(struct sim *sim, const struct balancer *balancer,
+                     uint32_t node, enum observe_action action)
+{
+    struct subject subject =
+        subject_of(sim, balancer->view.balancer_index * sim->node_count + node);
+    const struct health_spec *spec = subject.row->spec;
+
+    if (action == OBSERVE_SUDDEN_DEATH)
+        health_weaken(&subject.check->health, spec, spec->healthy_after + 1);
+    else if (action == OBSERVE_MARK_DOWN)
+        health_weaken(&subject.check->health, spec, spec->healthy_after);
+    if (action != OBSERVE_FASTINTER)
+        fail_one(sim, &subject);
+    hasten(sim, &subject);
 }
 
 static void travel(struct sim *sim, const struct subject *subject)

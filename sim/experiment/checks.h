@@ -17,6 +17,7 @@
 #define SIM_EXPERIMENT_CHECKS_H
 
 #include "sim/experiment/world.h"
+#include "sim/frontdoor/observe.h"
 
 /* Takes leaves and schedules the first checks, if there are any. false: no
    memory. */
@@ -34,6 +35,12 @@ WORLD_RARE void checks_left_node(struct sim *sim, struct request *request,
 /* An attempt was answered by its node, which so is visibly at work. Told when
    checks are lenient. */
 void checks_answered(struct sim *sim, uint32_t node);
+
+/* Live traffic speaks against the node: HAProxy's observe has reached its
+   limit, and does this to the state of the checks. The next one comes after
+   fastinter at the latest, where the scenario has that. Only with checks. */
+void checks_observed(struct sim *sim, const struct balancer *balancer,
+                     uint32_t node, enum observe_action action);
 
 /* A newcomer takes the place: what was believed of the node before it is
    forgotten. */

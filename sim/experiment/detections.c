@@ -15,7 +15,7 @@ struct detections {
 
 static bool are_wanted(const struct balancer_spec *spec)
 {
-    return spec->health.given;
+    return spec->health.given || spec->max_fails.given || spec->outlier.given;
 }
 
 bool detections_make(struct sim *sim)

@@ -199,7 +199,8 @@ static double mean_value(const struct mean *mean)
     X(down_ratio)              \
     X(deaths)                  \
     X(latency_p50_s)           \
-    X(latency_p99_s)
+    X(latency_p99_s)           \
+    X(ejected_ratio)
 
 static void fold_node(struct policy_fold *fold, uint32_t node,
                       const struct run_result *runs)
@@ -250,6 +251,7 @@ static void fold_node_bucket(struct policy_fold *fold, uint32_t bucket,
     struct mean use = {0};
     struct mean in_flight = {0};
     struct mean down = {0};
+    struct mean ejected = {0};
 
     for (uint32_t i = 0; i < fold->replications; i++) {
         const struct run_result *run = &runs[i];
@@ -261,12 +263,14 @@ static void fold_node_bucket(struct policy_fold *fold, uint32_t bucket,
         mean_add(&use, from->use_ratio);
         mean_add(&in_flight, from->in_flight_mean_requests);
         mean_add(&down, from->down_ratio);
+        mean_add(&ejected, from->ejected_ratio);
     }
     fold->node_buckets[(size_t)bucket * fold->node_count + node] =
         (struct node_bucket_fold){
             .use_ratio = mean_value(&use),
             .in_flight_mean_requests = mean_value(&in_flight),
             .down_ratio = mean_value(&down),
+            .ejected_ratio = mean_value(&ejected),
         };
 }
 

@@ -36,7 +36,8 @@ struct measure_fold {
 struct node_fold {
     double attempts, completed, share_ratio, use_ratio, gpu_ratio, cpu_ratio,
         memory_ratio, in_flight_mean_requests, queue_mean_requests, hit_ratio,
-        evictions, down_ratio, deaths, latency_p50_s, latency_p99_s;
+        evictions, down_ratio, deaths, latency_p50_s, latency_p99_s,
+        ejected_ratio;
 };
 
 struct bucket_fold {
@@ -46,7 +47,7 @@ struct bucket_fold {
 };
 
 struct node_bucket_fold {
-    double use_ratio, in_flight_mean_requests, down_ratio;
+    double use_ratio, in_flight_mean_requests, down_ratio, ejected_ratio;
 };
 
 struct curve_fold {

@@ -1,10 +1,11 @@
 #include "sim/experiment/mechanisms.h"
 
 #include "sim/experiment/detections.h"
+#include "sim/experiment/passive.h"
 
 bool mechanisms_make(struct sim *sim)
 {
-    return detections_make(sim);
+    return detections_make(sim) && passive_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
@@ -14,7 +15,7 @@ void mechanisms_unmake(struct sim *sim)
 
 bool mechanisms_start(struct sim *sim)
 {
-    (void)sim;
+    passive_start(sim);
     return true;
 }
 
@@ -32,7 +33,14 @@ void mechanisms_alarm(struct sim *sim)
     struct alarm alarm = alarms_pop(&sim->alarms, &sim->tree);
 
     switch ((enum alarm_kind)alarm.kind) {
-    case ALARM_NONE:
+    case ALARM_MAX_FAILS:
+        ejectors_may_try(sim, alarm.subject);
+        break;
+    case ALARM_OUTLIERS:
+        ejectors_tick(sim, alarm.subject);
+        break;
+    case ALARM_BREAKER:
+        breakers_cooled(sim, alarm.subject);
         break;
     }
 }
@@ -40,4 +48,5 @@ void mechanisms_alarm(struct sim *sim)
 void mechanisms_finish(const struct sim *sim, struct run_result *ret)
 {
     detections_finish(sim, ret);
+    passive_finish(sim, ret);
 }

@@ -58,7 +58,9 @@ enum world_line {
 
 /* What an alarm is about; what its subject and epoch are says who sets it. */
 enum alarm_kind {
-    ALARM_NONE /* nothing uses alarms yet */
+    ALARM_MAX_FAILS, /* see passive.h */
+    ALARM_OUTLIERS,
+    ALARM_BREAKER
 };
 
 /* What nodes have said and balancers do not know yet. Words leave in the order
@@ -129,6 +131,7 @@ struct sim {
     struct checks *checks;         /* NULL: there are none */
     struct detections *detections; /* NULL: nobody looks for ill nodes */
 
+    struct passive *passive; /* NULL: nothing learns from traffic */
     struct tier *tier;       /* NULL: none */
     bool arrivals_have_more; /* a tier, or a total time-out */
 

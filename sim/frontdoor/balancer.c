@@ -298,14 +298,31 @@ static void keep_routed(struct balancer *balancer, struct request *request)
     uint32_t before = ask->eligible_count;
     uint32_t model = request->model;
 
-    ask->eligible_count =
-        routing_choose(balancer->routing, request->taken_for,
-                       tokens < UINT32_MAX ? (uint32_t)tokens : UINT32_MAX,
-                       ask->eligible, balancer->routed, &model);
+    ask->eligible_count = routing_choose(
+        balancer->routing, request->taken_for,
+        tokens < UINT32_MAX ? (uint32_t)tokens : UINT32_MAX, ask->eligible,
+        balancer->barred_models, balancer->routed, &model);
     ask->eligible = balancer->routed;
     balancer->lacks_model = ask->eligible_count == 0 && before > 0;
     request->model = (uint8_t)model;
     ask->model = request->model;
+}
+
+/* What the model that the request comes with may not have. */
+static void leave_out_barred(struct balancer *balancer,
+                             const struct request *request)
+{
+    const uint64_t *barred =
+        &balancer->barred_models[(size_t)request->model * balancer->words];
+    struct lbp_request *ask = &balancer->ask;
+
+    ask->eligible_count = 0;
+    for (uint32_t i = 0; i < balancer->words; i++) {
+        balancer->untried[i] = ask->eligible[i] & ~barred[i];
+        ask->eligible_count +=
+            (uint32_t)__builtin_popcountll(balancer->untried[i]);
+    }
+    ask->eligible = balancer->untried;
 }
 
 /* Where not every node may take the request: apart from what most runs do. */
@@ -322,6 +339,8 @@ ask_among_fewer(struct balancer *balancer, const struct request_slab *slab,
         leave_out_tried(balancer, request_tried_at(slab, index));
     if (balancer->routing)
         keep_routed(balancer, request);
+    else if (balancer->barred_models)
+        leave_out_barred(balancer, request);
     status = ask_policy(balancer, now_ns, ret_node, ret_broken);
     ask->eligible = balancer->eligible;
     ask->eligible_count = eligible_count;
@@ -337,7 +356,8 @@ enum lbp_status balancer_pick(struct balancer *balancer,
     fill_ask(balancer, slab, request, index);
     request->note[0] = 0;
     request->note[1] = 0;
-    if (slab->has_extras && (balancer->ask.attempt > 0 || balancer->routing))
+    if (slab->has_extras && (balancer->ask.attempt > 0 || balancer->routing ||
+                             balancer->barred_models))
         return ask_among_fewer(balancer, slab, request, index, now_ns, ret_node,
                                ret_broken);
     return ask_policy(balancer, now_ns, ret_node, ret_broken);
@@ -462,6 +482,25 @@ bool balancer_bar(struct balancer *balancer, uint32_t node,
         shown->up_since_ns = now_ns;
     shown->health = health_by(*bars);
     return tell_members(balancer, now_ns);
+}
+
+bool balancer_bar_models(struct balancer *balancer, uint32_t count,
+                         struct arena *arena)
+{
+    balancer->barred_models =
+        arena_allocate(arena, (size_t)count * balancer->words,
+                       sizeof *balancer->barred_models);
+    return balancer->barred_models != NULL;
+}
+
+void balancer_bar_model(struct balancer *balancer, uint32_t node,
+                        uint32_t model, bool down)
+{
+    uint64_t *word =
+        &balancer->barred_models[(size_t)model * balancer->words + node / 64];
+    uint64_t bit = (uint64_t)1 << (node % 64);
+
+    *word = down ? *word | bit : *word & ~bit;
 }
 
 void balancer_overlook(struct balancer *balancer, uint16_t bars)

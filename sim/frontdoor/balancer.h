@@ -68,6 +68,8 @@ struct balancer {
     uint16_t *bars;             /* [node_count] enum balancer_bar */
     uint16_t overlooked;        /* bars that do not count now */
     uint64_t *eligible;         /* [words] without a bar that counts */
+    uint64_t *barred_models;    /* [model][words] nodes that do not get requests
+                                   for a model; NULL: no mechanism says so */
     uint64_t *untried; /* [words] of one request with failed attempts */
     uint64_t *routed;  /* [words] of one request by its class; NULL without
                           routing */
@@ -168,6 +170,13 @@ static inline bool balancer_was_asked(const struct balancer *balancer)
 {
     return balancer->ask.note != NULL;
 }
+
+/* Bars of single models on nodes, of breakers: to be made once, for models
+   below count; only with classes. false: no memory. */
+bool balancer_bar_models(struct balancer *balancer, uint32_t count,
+                         struct arena *arena);
+void balancer_bar_model(struct balancer *balancer, uint32_t node,
+                        uint32_t model, bool down);
 
 /* From now on these bars (or-ed; 0: none) do not keep nodes from being picked.
    What policies are shown of nodes stays as it is. */

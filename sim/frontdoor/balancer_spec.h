@@ -5,7 +5,11 @@
 #ifndef SIM_FRONTDOOR_BALANCER_SPEC_H
 #define SIM_FRONTDOOR_BALANCER_SPEC_H
 
+#include "sim/frontdoor/breaker.h"
 #include "sim/frontdoor/health_spec.h"
+#include "sim/frontdoor/max_fails.h"
+#include "sim/frontdoor/observe.h"
+#include "sim/frontdoor/outlier_spec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,7 +47,18 @@ struct balancer_spec {
                                       first */
     struct retry_spec retry;
     struct timeout_spec timeout;
+    struct max_fails_spec max_fails;
+    struct observe_spec observe;
+    struct outlier_spec outlier;
+    struct breaker_spec breaker;
 };
+
+/* Balancers may leave nodes out because of what traffic tells them. Those that
+   observe do so through health checks. */
+static inline bool balancer_spec_ejects(const struct balancer_spec *spec)
+{
+    return spec->max_fails.given || spec->outlier.given || spec->breaker.given;
+}
 
 /* Whether a policy chooses among the nodes of the routing table, or among all
    as if there were none. */

@@ -17,7 +17,7 @@ static int64_t clock_ns(const struct max_fails *pool, int64_t now_ns)
     return now_ns - now_ns % pool->spec->clock_ns;
 }
 
-static bool has_failed(const struct max_fails *pool, uint32_t peer)
+bool max_fails_has_failed(const struct max_fails *pool, uint32_t peer)
 {
     return pool->peer_count > 1 && pool->peers[peer].fails >= pool->spec->fails;
 }
@@ -31,7 +31,7 @@ static bool is_past(const struct max_fails *pool, uint32_t peer, int64_t now_ns)
 bool max_fails_excludes(const struct max_fails *pool, uint32_t peer,
                         int64_t now_ns)
 {
-    return has_failed(pool, peer) && !is_past(pool, peer, now_ns);
+    return max_fails_has_failed(pool, peer) && !is_past(pool, peer, now_ns);
 }
 
 int64_t max_fails_until_ns(const struct max_fails *pool, uint32_t peer)
@@ -47,7 +47,7 @@ bool max_fails_sent(struct max_fails *pool, uint32_t peer, int64_t now_ns)
     if (!is_past(pool, peer, now_ns))
         return false;
     pool->peers[peer].checked_ns = clock_ns(pool, now_ns);
-    return has_failed(pool, peer);
+    return max_fails_has_failed(pool, peer);
 }
 
 static void note_failure(struct max_fails_peer *peer, int64_t at_ns)

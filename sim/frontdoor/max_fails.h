@@ -65,6 +65,9 @@ bool max_fails_sent(struct max_fails *pool, uint32_t peer, int64_t now_ns);
 void max_fails_over(struct max_fails *pool, uint32_t peer, enum blame blame,
                     int64_t now_ns);
 
+/* It has failed as often as it may, and no trial has succeeded since. */
+bool max_fails_has_failed(const struct max_fails *pool, uint32_t peer);
+
 /* It is left out now. */
 bool max_fails_excludes(const struct max_fails *pool, uint32_t peer,
                         int64_t now_ns);

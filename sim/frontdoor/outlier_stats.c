@@ -2,6 +2,27 @@
 
 #include <math.h>
 
+bool outlier_spec_ejects(const struct outlier_spec *spec,
+                         enum outlier_cause cause)
+{
+    switch (cause) {
+    case OUTLIER_SUCCESS_RATE:
+        return spec->given && spec->success_rate.enforcing > 0;
+    case OUTLIER_FAILURE_PERCENTAGE:
+        return spec->given && spec->failure_percentage.enforcing > 0;
+    case OUTLIER_LATENCY:
+        return spec->given && spec->latency.given &&
+               spec->latency.enforcing > 0;
+    case OUTLIER_CAUSES:
+        return false;
+    default:
+        return spec->given && spec->rule == OUTLIER_ENVOY &&
+               spec->consecutive[cause].errors > 0 &&
+               spec->consecutive[cause].enforcing > 0 &&
+               (cause != OUTLIER_LOCAL || spec->split_local);
+    }
+}
+
 double outlier_threshold(const double *rates, uint32_t count,
                          uint32_t stdev_factor)
 {

@@ -7,6 +7,10 @@
 
 #include "sim/frontdoor/outlier_spec.h"
 
+/* Whether any node can be ejected for that cause, by what the scenario says. */
+bool outlier_spec_ejects(const struct outlier_spec *spec,
+                         enum outlier_cause cause);
+
 /* mean - factor / 1000 * standard deviation of the population. count: 1 or
    more; rates in percent, and so is the result, which may be negative. */
 double outlier_threshold(const double *rates, uint32_t count,

@@ -120,34 +120,43 @@ bool routing_init(struct routing *routing, const struct routing_spec *spec,
 
 /* --- choosing ------------------------------------------------------------- */
 
-/* How many of the nodes in `from` are in the mask, too; written to ret. */
-static uint32_t intersect(const uint64_t *mask, const uint64_t *from,
-                          uint32_t words, uint64_t *ret)
+/* What nodes are chosen from. */
+struct choice {
+    const uint64_t *from;   /* [words] */
+    const uint64_t *barred; /* [model][words]; NULL: none */
+    uint32_t words, tokens;
+};
+
+/* How many of the mask's nodes may be chosen; written to ret. */
+static uint32_t intersect(const struct choice *choice, const uint64_t *mask,
+                          uint32_t model, uint64_t *ret)
 {
+    const uint64_t *barred =
+        choice->barred ? choice->barred + (size_t)model * choice->words : NULL;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < words; i++) {
-        ret[i] = mask[i] & from[i];
+    for (uint32_t i = 0; i < choice->words; i++) {
+        ret[i] = mask[i] & choice->from[i] & ~(barred ? barred[i] : 0);
         count += (uint32_t)__builtin_popcountll(ret[i]);
     }
     return count;
 }
 
-static uint32_t try_path(const struct routing_path *path, uint32_t tokens,
-                         uint32_t words, const uint64_t *from, uint64_t *ret)
+static uint32_t try_path(const struct routing_path *path,
+                         const struct choice *choice, uint64_t *ret)
 {
     for (uint32_t i = 0; i < path->level_count; i++)
-        if (path->levels[i].max_context >= tokens)
-            return intersect(path->levels[i].nodes, from, words, ret);
+        if (path->levels[i].max_context >= choice->tokens)
+            return intersect(choice, path->levels[i].nodes, path->model, ret);
     return 0;
 }
 
-static uint32_t try_paths(const struct routing_paths *paths, uint32_t tokens,
-                          uint32_t words, const uint64_t *from, uint64_t *ret,
+static uint32_t try_paths(const struct routing_paths *paths,
+                          const struct choice *choice, uint64_t *ret,
                           uint32_t *ret_model)
 {
     for (uint32_t i = 0; i < paths->count; i++) {
-        uint32_t count = try_path(&paths->paths[i], tokens, words, from, ret);
+        uint32_t count = try_path(&paths->paths[i], choice, ret);
 
         if (count > 0) {
             *ret_model = paths->paths[i].model;
@@ -159,15 +168,16 @@ static uint32_t try_paths(const struct routing_paths *paths, uint32_t tokens,
 
 uint32_t routing_choose(const struct routing *routing, uint32_t request_class,
                         uint32_t tokens, const uint64_t *from,
-                        uint64_t *ret_nodes, uint32_t *ret_model)
+                        const uint64_t *barred, uint64_t *ret_nodes,
+                        uint32_t *ret_model)
 {
-    uint32_t count = try_paths(&routing->classes[request_class], tokens,
-                               routing->words, from, ret_nodes, ret_model);
+    struct choice choice = {from, barred, routing->words, tokens};
+    uint32_t count = try_paths(&routing->classes[request_class], &choice,
+                               ret_nodes, ret_model);
 
     if (count > 0)
         return count;
-    return try_paths(&routing->fallback, tokens, routing->words, from,
-                     ret_nodes, ret_model);
+    return try_paths(&routing->fallback, &choice, ret_nodes, ret_model);
 }
 
 /* --- the classifier ------------------------------------------------------- */

@@ -95,13 +95,15 @@ bool routing_init(struct routing *routing, const struct routing_spec *spec,
 
 /*
  * The nodes for a request of that class that takes so many tokens, out of
- * `from`, [words], written to ret_nodes, [words]. Returns how many there are,
+ * `from`, [words], written to ret_nodes, [words]. barred, [model][words], takes
+ * nodes out for single models, NULL for none. Returns how many there are,
  * and *ret_model which model they are to run; 0: no row will do, and the rest
  * means nothing.
  */
 uint32_t routing_choose(const struct routing *routing, uint32_t request_class,
                         uint32_t tokens, const uint64_t *from,
-                        uint64_t *ret_nodes, uint32_t *ret_model);
+                        const uint64_t *barred, uint64_t *ret_nodes,
+                        uint32_t *ret_model);
 
 /* --- the classifier ------------------------------------------------------- */
 

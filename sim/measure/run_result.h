@@ -38,10 +38,12 @@ struct node_result {
     double gpu_ratio;    /* NaN: a cpu node */
     double memory_ratio; /* NaN: not stated */
     double in_flight_mean_requests, queue_mean_requests;
-    double hit_ratio;                    /* of its answers; NaN: no cache */
-    uint64_t evictions;                  /* in the window */
-    double down_ratio;                   /* share of the window spent dead */
-    uint64_t deaths;                     /* in the window */
+    double hit_ratio;     /* of its answers; NaN: no cache */
+    uint64_t evictions;   /* in the window */
+    double down_ratio;    /* share of the window spent dead */
+    uint64_t deaths;      /* in the window */
+    double ejected_ratio; /* share of the window for which balancers left it
+                             out because of what traffic told */
     double latency_p50_s, latency_p99_s; /* NaN unless node percentiles */
 };
 
@@ -58,7 +60,7 @@ struct bucket {
 };
 
 struct node_bucket {
-    double use_ratio, in_flight_mean_requests, down_ratio;
+    double use_ratio, in_flight_mean_requests, down_ratio, ejected_ratio;
 };
 
 /* Measured requests of one class; NaN and INFINITY as in run_result.values. */

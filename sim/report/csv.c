@@ -184,6 +184,11 @@ void csv_write_classes(const struct report_input *input, FILE *out)
 
 /* ---- nodes.csv ---- */
 
+static bool ejects(const struct report_input *input)
+{
+    return balancer_spec_ejects(&input->scenario->balancer);
+}
+
 static void write_node(const struct report_input *input,
                        const struct policy_result *policy, uint32_t index,
                        FILE *out)
@@ -212,6 +217,8 @@ static void write_node(const struct report_input *input,
     field(out, node->deaths);
     field(out, node->latency_p50_s);
     field(out, node->latency_p99_s);
+    if (ejects(input))
+        field(out, node->ejected_ratio);
     fputc('\n', out);
 }
 
@@ -221,8 +228,9 @@ void csv_write_nodes(const struct report_input *input, FILE *out)
     fputs("policy,node,group,kind,weight,speed,attempts,completed,share_ratio,"
           "use_ratio,gpu_ratio,cpu_ratio,memory_ratio,in_flight_mean_requests,"
           "queue_mean_requests,hit_ratio,evictions,down_ratio,deaths,"
-          "latency_p50_s,latency_p99_s\n",
+          "latency_p50_s,latency_p99_s",
           out);
+    fputs(ejects(input) ? ",ejected_ratio\n" : "\n", out);
     for (uint32_t i = 0; i < rows_of(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
@@ -308,6 +316,17 @@ static void write_cache_fields(const struct report_input *input,
     field(out, bucket ? bucket->tier_out_ratio : NAN);
 }
 
+/* The mean over nodes, each weighing the same. */
+static double ejected_share(const struct policy_fold *fold, uint32_t bucket)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < fold->node_count; i++)
+        sum += fold->node_buckets[(size_t)bucket * fold->node_count + i]
+                   .ejected_ratio;
+    return fold->node_count > 0 ? sum / fold->node_count : NAN;
+}
+
 static void write_bucket(const struct report_input *input,
                          const struct policy_result *policy, uint32_t index,
                          FILE *out)
@@ -325,6 +344,8 @@ static void write_bucket(const struct report_input *input,
     field(out, bucket->in_flight_mean_requests);
     field(out, NAN); /* and so is down_ratio */
     write_cache_fields(input, bucket, out);
+    if (ejects(input))
+        field(out, ejected_share(fold, index));
     fputc('\n', out);
 
     for (uint32_t i = 0; i < fold->node_count; i++) {
@@ -340,6 +361,8 @@ static void write_bucket(const struct report_input *input,
         field(out, node->in_flight_mean_requests);
         field(out, node->down_ratio);
         write_cache_fields(input, NULL, out);
+        if (ejects(input))
+            field(out, node->ejected_ratio);
         fputc('\n', out);
     }
 }
@@ -355,6 +378,8 @@ void csv_write_series(const struct report_input *input, FILE *out)
         fputs(",result_hit_ratio", out);
     if (input->scenario->tier.given)
         fputs(",tier_hit_ratio,tier_out_ratio", out);
+    if (ejects(input))
+        fputs(",ejected_ratio", out);
     fputc('\n', out);
     for (uint32_t i = 0; i < rows_of(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];

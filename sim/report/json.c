@@ -245,6 +245,8 @@ static json_t *node_json(const struct scenario *scenario, uint32_t node,
     SET(deaths);
     SET(latency_p50_s);
     SET(latency_p99_s);
+    if (balancer_spec_ejects(&scenario->balancer))
+        SET(ejected_ratio);
 #undef SET
     return object_take(&object);
 }

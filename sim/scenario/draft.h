@@ -184,6 +184,7 @@ const struct tree *load_without_off(struct load *load,
 const struct tree *load_merge_defaults(struct load *load,
                                        const struct tree *root);
 void load_balancer(struct load *load, const struct tree *root);
+void load_passive(struct load *load, const struct tree *root);
 void load_tier(struct load *load, const struct tree *root);
 void load_faults(struct load *load, const struct tree *root);
 /* After groups and classes are known. */

@@ -447,6 +447,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_normalise(&linter);
     lint_retry(&linter);
     lint_health(&linter);
+    lint_passive(&linter);
     lint_faults(&linter);
     lint_replications(&linter);
 }

@@ -1,6 +1,7 @@
 /* Goals and an objective that have no value here, because the scenario lacks
    what they measure: such a goal is missed, and no verdict can be told. What is
    neither better high nor low can be neither, so only the others are here. */
+#include "sim/frontdoor/outlier_stats.h"
 #include "sim/scenario/lint_rules.h"
 
 #include "sim/scenario/describe.h"
@@ -108,6 +109,47 @@ static const char *lack_of_more(const struct scenario *scenario,
     }
 }
 
+static const char *lack_of_ejections(const struct scenario *scenario,
+                                     enum measure_id measure)
+{
+    const struct balancer_spec *spec = &scenario->balancer;
+
+    switch (measure) {
+    case M_MAX_FAILS_EJECTIONS:
+    case M_MAX_FAILS_TRIALS:
+        return spec->max_fails.given ? NULL : "there is no 'max_fails'";
+    case M_OBSERVE_ACTIONS:
+        return spec->observe.given ? NULL : "there is no 'observe'";
+    case M_OUTLIER_EJECTIONS:
+    case M_OUTLIER_OVER_CAP:
+    case M_OUTLIER_NOT_ENFORCED:
+        return spec->outlier.given ? NULL : "there is no 'outlier'";
+    case M_OUTLIER_5XX:
+    case M_OUTLIER_GATEWAY:
+    case M_OUTLIER_LOCAL:
+    case M_OUTLIER_SUCCESS_RATE:
+    case M_OUTLIER_FAILURES:
+    case M_OUTLIER_LATENCY:
+        return outlier_spec_ejects(&spec->outlier, (enum outlier_cause)(
+                                                       measure - M_OUTLIER_5XX))
+                   ? NULL
+                   : "no 'outlier' ejects for that";
+    case M_BREAKER_OPENS:
+    case M_BREAKER_TRIALS:
+        return spec->breaker.given ? NULL : "there is no 'breaker'";
+    case M_EJECTION_RETURNS:
+        return spec->max_fails.given || spec->outlier.given
+                   ? NULL
+                   : "there is no 'max_fails' and no 'outlier'";
+    case M_EJECTED:
+        return balancer_spec_ejects(spec)
+                   ? NULL
+                   : "there is no 'max_fails', 'outlier' or 'breaker'";
+    default:
+        return NULL;
+    }
+}
+
 static const char *lack_of(const struct scenario *scenario,
                            enum measure_id measure)
 {
@@ -115,6 +157,8 @@ static const char *lack_of(const struct scenario *scenario,
 
     if (!lack)
         lack = lack_of_cost(scenario, measure);
+    if (!lack)
+        lack = lack_of_ejections(scenario, measure);
     return lack ? lack : lack_of_more(scenario, measure);
 }
 

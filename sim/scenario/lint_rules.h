@@ -68,6 +68,11 @@ void lint_labels(const struct linter *linter);
 /* Whether rows of a trace ask for that model. */
 bool lint_traces_ask(const struct scenario *scenario, uint32_t model);
 
+/* --- lint_passive.c --- */
+
+/* What balancers learn from traffic: max_fails, observe, outlier, breaker. */
+void lint_passive(const struct linter *linter);
+
 /* --- lint_times.c --- */
 
 /* Outages, spikes and overlays that would begin after the last arrival. */

@@ -52,6 +52,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_workload(load, root);
     load_nodes(load, root);
     load_balancer(load, root);
+    load_passive(load, root);
     load_tier(load, root);
     load_faults(load, root);
     load_routing(load, root);

@@ -60,7 +60,8 @@ static void start(const struct routing_row *rows, uint32_t count,
 
 static uint32_t choose(uint32_t request_class, uint32_t tokens)
 {
-    return routing_choose(&routing, request_class, tokens, all, chosen, &model);
+    return routing_choose(&routing, request_class, tokens, all, NULL, chosen,
+                          &model);
 }
 
 static const uint32_t first_group[] = {0}, second_group[] = {1};
@@ -117,6 +118,25 @@ static void first_row_that_will_do_counts(void)
     all[0] &= ~(uint64_t)3; /* both are down, or were tried */
     CHECK_UINT(choose(0, 100), 3);
     CHECK_UINT(chosen[0], 1 << 2 | 1 << 3 | 1 << 4);
+    CHECK_UINT(model, LIGHT);
+}
+
+/* Breakers take nodes out for a model, not for the others. */
+static void barred_models_are_left_out(void)
+{
+    static const struct routing_row rows[] = {{.model = CHAT},
+                                              {.model = LIGHT}};
+    uint64_t barred[4][WORDS] = {{0}};
+
+    start(rows, 2, false);
+    barred[CHAT][0] = 1 << 0 | 1 << 3;
+    barred[LIGHT][0] = 1 << 1;
+    CHECK_UINT(routing_choose(&routing, 0, 100, all, barred[0], chosen, &model),
+               1);
+    CHECK_UINT(chosen[0], 1 << 1);
+    barred[CHAT][0] |= 1 << 1; /* then the next row is asked */
+    CHECK_UINT(routing_choose(&routing, 0, 100, all, barred[0], chosen, &model),
+               3);
     CHECK_UINT(model, LIGHT);
 }
 
@@ -279,6 +299,7 @@ int main(int argc, char **argv)
          nodes_beyond_the_first_word_count},
         {"any model is on every node", any_model_is_on_every_node},
         {"the first row that will do counts", first_row_that_will_do_counts},
+        {"barred models are left out", barred_models_are_left_out},
         {"a row needs one eligible node, not all",
          row_needs_one_eligible_node_not_all},
         {"the context must be large enough", context_must_be_large_enough},

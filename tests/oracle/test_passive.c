@@ -1,0 +1,255 @@
+/*
+ * What balancers learn from traffic, in whole runs whose courses can be worked
+ * out by hand: arrivals at equal gaps, needs that do not vary, nodes that die
+ * for so short a time that it costs a known number of requests.
+ */
+#include "tests/oracle/harness.h"
+
+#include <math.h>
+
+static struct trial trial;
+
+static void forget_trial(void)
+{
+    trial_done(&trial);
+}
+
+static double value(enum measure_id measure)
+{
+    return trial.replications > 0 ? trial.results[0].values[measure]
+                                  : (double)NAN;
+}
+
+/* --- one error each and the whole pool is gone ----------------------------
+   nginx's defaults, 50 requests/s by turns, and one error on each of two nodes,
+   at 5.02 and 5.10 s. With a fine clock the first is tried from 15.021 s on,
+   so every request from 5.12 to 15.02 s finds no node: 496. With nginx's own
+   clock both failed in second 5 and are out through second 15: from 5.12 to
+   15.98 s, 544. The trial is the request at 16 s. */
+
+static void run_pair(const char *max_fails, uint32_t nodes)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 30 s\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 50/s}\n"
+               "  work: {dist: constant, value: 1 ms}\n"
+               "nodes: [{group: n, count: %u, engine: {slots: 4}}]\n"
+               "balancer: {max_fails: %s}\n"
+               "faults:\n"
+               "  - {kind: crash, target: \"n[0]\", at: %s,"
+               " restart_after: %s}\n"
+               "%s"
+               "policies: [round_robin]\n",
+               nodes, max_fails, nodes == 2 ? "4.99 s" : "5.01 s",
+               nodes == 2 ? "40 ms" : "20 ms",
+               nodes == 2 ? "  - {kind: crash, target: \"n[1]\", at: 5.09 s,"
+                            " restart_after: 20 ms}\n"
+                          : "");
+    trial_run(&trial, 1);
+}
+
+static void one_error_each_empties_the_pool(void)
+{
+    run_pair("{clock: 1 ms}", 2);
+    CHECK_NEAR(value(M_ERRORS_REFUSED), 2, 0);
+    CHECK_NEAR(value(M_ERRORS_NO_NODE), 496, 0);
+    CHECK_NEAR(value(M_MAX_FAILS_EJECTIONS), 2, 0);
+    CHECK_NEAR(value(M_MAX_FAILS_TRIALS), 2, 0);
+    CHECK_NEAR(value(M_EJECTION_RETURNS), 2, 0);
+    trial_done(&trial);
+    run_pair("{}", 2);
+    CHECK_NEAR(value(M_ERRORS_NO_NODE), 544, 0);
+}
+
+/* Each is out for 10.001 s from its failure on, and for the 1 ms that its trial
+   takes. */
+static void times_out_are_told(void)
+{
+    run_pair("{clock: 1 ms}", 2);
+    CHECK_NEAR(value(M_EJECTED), 10.002 / 30, 1e-9);
+    CHECK_NEAR(trial.results[0].nodes[0].ejected_ratio, 10.002 / 30, 1e-9);
+}
+
+/* Three failures are allowed: two errors are all that is lost. */
+static void three_failures_allowed_lose_nothing(void)
+{
+    run_pair("{fails: 3}", 2);
+    CHECK_NEAR(value(M_ERRORS_NO_NODE), 0, 0);
+    CHECK_NEAR(value(M_MAX_FAILS_EJECTIONS), 0, 0);
+    CHECK(value(M_FAILED) <= 2);
+}
+
+static void lone_node_is_never_out(void)
+{
+    run_pair("{}", 1);
+    CHECK_NEAR(value(M_FAILED), 1, 0);
+    CHECK_NEAR(value(M_EJECTED), 0, 0);
+}
+
+/* --- the ejection cap rounds to zero or overshoots -------------------------
+   All of n nodes fail from the first request on. Ejected are floor(cap * n),
+   with always_eject_one_host at least one; the rest stays, over the cap. */
+
+static void run_dying(uint32_t nodes, uint32_t percent, const char *more)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 9 s\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 100/s}\n"
+               "  work: {dist: constant, value: 1 ms}\n"
+               "nodes: [{group: n, count: %u}]\n"
+               "balancer: {outlier: {max_ejection_percent: %u %%%s}}\n"
+               "policies: [round_robin]\n",
+               nodes, percent, more);
+    trial.scenario.fault_count = nodes;
+}
+
+/* Fault after fault, of one kind, for each node. */
+static void kill_all(uint32_t nodes)
+{
+    static struct fault_spec faults[10];
+
+    for (uint32_t i = 0; i < nodes; i++)
+        faults[i] = (struct fault_spec){.kind = FAULT_CRASH,
+                                        .index = i,
+                                        .restart_after_ns = INT64_MAX,
+                                        .seen_as = FAULT_REFUSED};
+    trial.scenario.faults = faults;
+    trial.scenario.fault_count = nodes;
+}
+
+static void cap_is_rounded_down(void)
+{
+    static const uint32_t percents[] = {10, 34, 50, 100};
+
+    for (uint32_t nodes = 1; nodes <= 10; nodes++)
+        for (uint32_t i = 0; i < 4; i++)
+            for (uint32_t flag = 0; flag < 2; flag++) {
+                uint32_t ejected = percents[i] * nodes / 100;
+
+                run_dying(nodes, percents[i],
+                          flag ? ", always_eject_one_host: true" : "");
+                kill_all(nodes);
+                trial_run(&trial, 1);
+                if (flag && ejected == 0)
+                    ejected = 1;
+                CHECK_NEAR(value(M_OUTLIER_EJECTIONS), ejected, 0);
+                CHECK_NEAR(value(M_OUTLIER_EJECTIONS), value(M_OUTLIER_5XX), 0);
+                trial_done(&trial);
+            }
+}
+
+/* A pool of one that is out answers nobody: five requests fail at the node, all
+   others at the door. */
+static void last_node_may_go(void)
+{
+    run_dying(1, 100, "");
+    kill_all(1);
+    trial_run(&trial, 1);
+    CHECK_NEAR(value(M_ERRORS_REFUSED), 5, 0);
+    CHECK_NEAR(value(M_ERRORS_NO_NODE), value(M_ARRIVED) - 5, 0);
+}
+
+/* --- a node that is slow, and answers ---------------------------------------
+   Ten nodes, one of a tenth of the speed. Nothing fails, so only its latency
+   tells: first tokens after 100 ms and not 10. It is ejected at the tick at
+   which 50 of its answers are known: of 100 requests/s by turns it gets one
+   each 100 ms, so the first 50 are there after 5 s, and the tick is at 10 s.
+   Then for 30 s it gets nothing: at 40 s it returns, at 50 s it has had 50
+   answers again and goes for 60 s. */
+
+static void run_slow(const char *outlier)
+{
+    trial_load(
+        &trial,
+        "lbsim: 1\n"
+        "duration: 60 s\n"
+        "workload:\n"
+        "  arrivals: {process: deterministic, rate: 100/s}\n"
+        "  input_tokens: {dist: constant, value: 10}\n"
+        "  output_tokens: {dist: constant, value: 1}\n"
+        "defaults: {engine: {slots: 8, service: {per_input_token: 1 ms}}}\n"
+        "nodes:\n"
+        "  - {group: fast, count: 9}\n"
+        "  - {group: slow, count: 1, engine: {speed: 0.1}}\n"
+        "balancer: {outlier: %s}\n"
+        "policies: [round_robin]\n",
+        outlier);
+    trial_run(&trial, 1);
+}
+
+static void slow_node_is_found_by_its_latency(void)
+{
+    run_slow("{latency: {}}");
+    CHECK_NEAR(value(M_OUTLIER_LATENCY), 2, 0);
+    CHECK_NEAR(value(M_OUTLIER_EJECTIONS), 2, 0);
+    CHECK_NEAR(value(M_EJECTION_RETURNS), 1, 0);
+    CHECK_NEAR(trial.results[0].nodes[9].ejected_ratio, 40.0 / 60, 1e-9);
+    trial_done(&trial);
+    run_slow("{}");
+    CHECK_NEAR(value(M_OUTLIER_EJECTIONS), 0, 0);
+}
+
+/* 100 ms are less than 11 times 10. What is not enforced is found at each tick,
+   from 10 to 60 s. */
+static void latencies_below_the_ratio_stay(void)
+{
+    run_slow("{latency: {ratio: 11}}");
+    CHECK_NEAR(value(M_OUTLIER_EJECTIONS), 0, 0);
+    trial_done(&trial);
+    run_slow("{latency: {enforcing: 0 %}}");
+    CHECK_NEAR(value(M_OUTLIER_EJECTIONS), 0, 0);
+    CHECK_NEAR(value(M_OUTLIER_NOT_ENFORCED), 6, 0);
+}
+
+/* --- a circuit breaker -------------------------------------------------------
+   Two nodes by turns, 20 requests/s; one is dead from 10.01 s to the end. Its
+   requests come every 100 ms, ten of a window of 10 s are good until half of it
+   has failed: of 100 requests in the window 50 failed about 5 s later. Then it
+   is open for 30 s, a trial fails, 60 s, a trial, 120 s. */
+
+static void breaker_opens_for_longer_and_longer(void)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 200 s\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 20/s}\n"
+               "  work: {dist: constant, value: 1 ms}\n"
+               "nodes: [{group: n, count: 2}]\n"
+               "balancer: {breaker: {}}\n"
+               "faults: [{kind: crash, target: \"n[1]\", at: 10.01 s}]\n"
+               "policies: [round_robin]\n");
+    trial_run(&trial, 1);
+    CHECK_NEAR(value(M_BREAKER_OPENS), 3, 0);  /* at 15, 45 and 105 s */
+    CHECK_NEAR(value(M_BREAKER_TRIALS), 2, 0); /* each fails at once */
+    /* The window forgets a tenth of it at a time: 45 to 50 failures open it. */
+    CHECK(value(M_ERRORS_REFUSED) >= 47 && value(M_ERRORS_REFUSED) <= 52);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"one error each empties the pool", one_error_each_empties_the_pool},
+        {"times out are told", times_out_are_told},
+        {"three failures allowed lose nothing",
+         three_failures_allowed_lose_nothing},
+        {"a lone node is never out", lone_node_is_never_out},
+        {"the cap is rounded down", cap_is_rounded_down},
+        {"the last node may go", last_node_may_go},
+        {"a slow node is found by its latency",
+         slow_node_is_found_by_its_latency},
+        {"latencies below the ratio stay", latencies_below_the_ratio_stay},
+        {"a breaker opens for longer and longer",
+         breaker_opens_for_longer_and_longer},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        SUITE("passive", NULL, NULL, NULL, forget_trial, tests),
+        CU_SUITE_INFO_NULL,
+    };
+    return check_main(argc, argv, suites);
+}
