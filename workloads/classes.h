@@ -23,6 +23,10 @@
 
 #define CLASSES_MAX 200
 
+/* How much a class minds being turned away when there is too much to do. */
+enum class_urgency { CLASS_BACKGROUND, CLASS_NORMAL, CLASS_INTERACTIVE };
+enum { CLASS_URGENCIES = 3 };
+
 struct workload_class {
     const char *name;
     double share; /* of requests, 0 to 1; those of all classes sum to 1 */
@@ -32,6 +36,7 @@ struct workload_class {
     uint32_t max_output_tokens; /* what a client allows and a router knows;
                                    0: unsaid */
     uint32_t priority;          /* higher is more urgent; at most INT32_MAX */
+    uint32_t urgency;           /* enum class_urgency */
     int64_t deadline_ns;        /* from arrival; INT64_MAX: none */
     uint32_t model; /* that it asks for, a number of the scenario's list;
                        0: any will do */

@@ -52,6 +52,7 @@ enum rng_purpose {
     RNG_HEALTH_JITTER = 23,     /* entity: rng_entity(balancer, node) */
     RNG_GENERATION_PHASE = 24,  /* likewise */
     RNG_GENERATION_JITTER = 25, /* likewise */
+    RNG_TENANTS = 26,           /* entity: the source of a request */
     RNG_OUTLIERS = 40,          /* entity: the balancer */
 };
 

@@ -48,7 +48,8 @@ struct workload_spec {
     struct keys keys;     /* KEYS_NONE: none, or the trace's own */
     uint32_t class_count; /* 0: requests are of one kind */
     const struct workload_class *classes; /* [class_count], borrowed */
-    uint32_t one_class; /* 1 + the class of all requests; 0: by the shares */
+    uint32_t one_class;  /* 1 + the class of all requests; 0: by the shares */
+    uint32_t one_tenant; /* 1 + the tenant of all; 0: by the tenants' shares */
     uint32_t overlay_count;
     const struct workload_overlay *overlays; /* [overlay_count], borrowed */
 };

@@ -82,6 +82,7 @@ struct group_spec {
     uint32_t count; /* 0 is allowed */
     enum node_kind kind;
     uint32_t weight;
+    uint32_t max_in_flight; /* of one balancer at a node; 0: unsaid */
     struct engine_spec engine;
     uint32_t cards; /* over which what is in service is spread; 0 is 1 */
     struct result_cache_spec result_cache;

@@ -20,8 +20,15 @@ void request_slab_add_work(struct request_slab *slab)
     slab->has_extras = true;
 }
 
+void request_slab_add_doors(struct request_slab *slab)
+{
+    slab->with_doors = true;
+    slab->has_extras = true;
+}
+
 static void chunk_done(struct request_chunk *chunk)
 {
+    free(chunk->doors);
     free(chunk->works);
     free(chunk->keys);
     free(chunk->tried);
@@ -52,6 +59,8 @@ static bool chunk_init(struct request_chunk *chunk,
         chunk->keys = calloc(REQUEST_CHUNK, sizeof *chunk->keys);
     if (slab->with_work)
         chunk->works = calloc(REQUEST_CHUNK, sizeof *chunk->works);
+    if (slab->with_doors)
+        chunk->doors = calloc(REQUEST_CHUNK, sizeof *chunk->doors);
     if (tried > 0) {
         chunk->tried =
             calloc((size_t)REQUEST_CHUNK * tried, sizeof *chunk->tried);
@@ -60,6 +69,7 @@ static bool chunk_init(struct request_chunk *chunk,
     return (!slab->with_keys || chunk->keys) &&
            (!slab->with_foresight || chunk->foresights) &&
            (!slab->with_work || chunk->works) &&
+           (!slab->with_doors || chunk->doors) &&
            (tried == 0 || (chunk->tried && chunk->retries));
 }
 

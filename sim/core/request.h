@@ -99,6 +99,17 @@ struct request_work {
     uint32_t skipped;          /* batches that went without it */
 };
 
+/* Only with admission or tenants: see sim/experiment/admission.h. */
+struct request_door {
+    uint64_t tenant_hash; /* 0: none */
+    int64_t held_at_ns;   /* since when it waits; negative: it does not */
+    double paid;          /* to its bucket, and not settled yet */
+    uint32_t tenant;      /* from 0 */
+    uint32_t tokens;      /* of prompt and expected answer */
+    bool waits_for_node;  /* sent, but held back at the door */
+    bool answered;
+};
+
 struct request_chunk {
     struct request *requests;      /* [REQUEST_CHUNK] */
     struct request_key *keys;      /* [REQUEST_CHUNK] or NULL */
@@ -107,6 +118,7 @@ struct request_chunk {
     struct request_retry *retries; /* [REQUEST_CHUNK], NULL without retries */
     struct request_foresight *foresights; /* [REQUEST_CHUNK] or NULL */
     struct request_work *works;           /* [REQUEST_CHUNK] or NULL */
+    struct request_door *doors;           /* [REQUEST_CHUNK] or NULL */
 };
 
 struct request_slab {
@@ -117,7 +129,7 @@ struct request_slab {
     uint32_t in_use;
     uint32_t oldest, youngest; /* ends of the list by arrival */
     uint32_t tried_per_request;
-    bool with_keys, with_work;
+    bool with_keys, with_work, with_doors;
     bool with_foresight; /* set by the owner before the first is taken */
     bool has_extras; /* any of the above, or, set by the owner, a deadline or
                         classes: one test for what most runs lack */
@@ -131,6 +143,8 @@ void request_slab_done(struct request_slab *slab);
 
 /* Gives it the column request_work; before the first request is taken. */
 void request_slab_add_work(struct request_slab *slab);
+/* The same of request_door. */
+void request_slab_add_doors(struct request_slab *slab);
 
 /* Adds a chunk: for request_slab_take alone. false: no memory. */
 __attribute__((noinline, cold)) bool
@@ -169,6 +183,13 @@ request_work_at(const struct request_slab *slab, uint32_t index)
 {
     return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
                 .works[index & (REQUEST_CHUNK - 1)];
+}
+
+static inline struct request_door *
+request_door_at(const struct request_slab *slab, uint32_t index)
+{
+    return &slab->chunks[index >> REQUEST_CHUNK_LOG2]
+                .doors[index & (REQUEST_CHUNK - 1)];
 }
 
 /* [tried_per_request] nodes; as many as there were attempts are filled. */

@@ -1,14 +1,16 @@
 #include "sim/experiment/attempts.h"
 
+#include "sim/experiment/admission.h"
 #include "sim/experiment/checks.h"
 #include "sim/experiment/passive.h"
 
 bool attempts_sent(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index)
 {
-    (void)index;
     if (sim->passive)
         passive_sent(sim, balancer, request);
+    if (sim->admission)
+        return admission_sent(sim, balancer, request, index);
     return true;
 }
 
@@ -17,9 +19,10 @@ void attempts_over(struct sim *sim, struct balancer *balancer,
                    enum lbp_outcome outcome, enum attempt_error error,
                    int64_t first_token_at_ns)
 {
-    (void)index;
     if (outcome == LBP_OK)
         checks_answered(sim, request->node);
     if (sim->passive)
         passive_over(sim, balancer, request, error, outcome, first_token_at_ns);
+    if (sim->admission)
+        admission_over(sim, request, index, outcome, first_token_at_ns);
 }

@@ -1,12 +1,18 @@
 /*
  * Requests that wait at the front door because the policy said so, first come,
- * first asked again.
+ * first asked again. With admission they wait in its queue, where others may
+ * wait too and priorities count.
  */
+#include "sim/experiment/admission.h"
 #include "sim/experiment/life.h"
 
 void door_hold(struct sim *sim, struct balancer *balancer,
                struct request *request, uint32_t index)
 {
+    if (sim->admission) {
+        admission_hold(sim, request, index);
+        return;
+    }
     request->next = REQUEST_NONE;
     request->prev = balancer->waiting_tail;
     if (balancer->waiting_tail != REQUEST_NONE)
@@ -17,8 +23,12 @@ void door_hold(struct sim *sim, struct balancer *balancer,
 }
 
 void door_leave(struct sim *sim, struct balancer *balancer,
-                const struct request *request)
+                const struct request *request, uint32_t index)
 {
+    if (sim->admission) {
+        admission_let_go(sim, request, index);
+        return;
+    }
     if (request->prev != REQUEST_NONE)
         request_at(&sim->slab, request->prev)->next = request->next;
     else
@@ -40,7 +50,7 @@ static void ask_waiting_of(struct sim *sim, struct balancer *balancer)
 
         if (status == LBP_WAIT)
             return;
-        door_leave(sim, balancer, request);
+        door_leave(sim, balancer, request, index);
         if (status == LBP_PICKED)
             life_send(sim, balancer, request, index, node);
         else
@@ -48,8 +58,19 @@ static void ask_waiting_of(struct sim *sim, struct balancer *balancer)
     }
 }
 
+void door_dispatch(struct sim *sim, struct request *request, uint32_t index)
+{
+    if (sim->admission)
+        admission_dispatch(sim, request, index);
+    else
+        life_dispatch(sim, &sim->balancers[request->balancer], request, index);
+}
+
 void door_ask_waiting(struct sim *sim)
 {
     for (uint32_t i = 0; i < sim->balancer_count; i++)
-        ask_waiting_of(sim, &sim->balancers[i]);
+        if (sim->admission)
+            admission_serve(sim, &sim->balancers[i]);
+        else
+            ask_waiting_of(sim, &sim->balancers[i]);
 }

@@ -216,18 +216,20 @@ static void fold_node(struct policy_fold *fold, uint32_t node,
 #undef FOLD
 }
 
-#define BUCKET_FIELDS(X)       \
-    X(start_s)                 \
-    X(end_s)                   \
-    X(arrived)                 \
-    X(completed)               \
-    X(lost)                    \
-    X(latency_mean_s)          \
-    X(latency_p99_s)           \
-    X(in_flight_mean_requests) \
-    X(result_hit_ratio)        \
-    X(tier_hit_ratio)          \
-    X(tier_out_ratio)
+#define BUCKET_FIELDS(X)        \
+    X(start_s)                  \
+    X(end_s)                    \
+    X(arrived)                  \
+    X(completed)                \
+    X(lost)                     \
+    X(latency_mean_s)           \
+    X(latency_p99_s)            \
+    X(in_flight_mean_requests)  \
+    X(result_hit_ratio)         \
+    X(tier_hit_ratio)           \
+    X(tier_out_ratio)           \
+    X(door_queue_mean_requests) \
+    X(limit_mean_requests)
 
 /* A run that lasted longer than another has buckets that the other lacks. */
 static void fold_bucket(struct policy_fold *fold, uint32_t bucket,

@@ -4,6 +4,7 @@
  */
 #include "sim/experiment/life.h"
 
+#include "sim/experiment/admission.h"
 #include "sim/experiment/attempts.h"
 #include "sim/experiment/misroutes.h"
 #include "sim/experiment/tier.h"
@@ -26,6 +27,8 @@ static WORLD_APART void leave_lists(struct sim *sim, uint32_t index)
         request_list_leave(&sim->slab, index);
     if (sim->origins)
         sources_leave(sim, index);
+    if (sim->admission)
+        admission_ended(sim, request_at(&sim->slab, index), index);
 }
 
 void life_leave(struct sim *sim, uint32_t index)
@@ -142,6 +145,8 @@ void life_not_sent(struct sim *sim, struct request *request, uint32_t index,
         losses_end(sim, request, index, END_REFUSED);
         return;
     }
+    if (sim->admission && admission_keeps(sim, request, index))
+        return;
     if (request->flags & REQUEST_MEASURED) {
         if (sim->balancers[request->balancer].lacks_model)
             sim->recorder.no_model++;
@@ -235,6 +240,8 @@ static WORLD_APART void fill_columns(struct sim *sim, struct request *request,
     if (sim->slab.with_work)
         *request_work_at(&sim->slab, index) = (struct request_work){
             .bare_need = from->work_s < 0 ? 1 : from->work_s};
+    if (sim->admission)
+        admission_fill(sim, request, index, &origin);
 }
 
 /* Everything about it was drawn at its arrival, the same for every policy. */
@@ -295,7 +302,8 @@ static bool note_arrival(struct sim *sim)
     return recorder_arrived(&sim->recorder, sim->now_ns, false, false);
 }
 
-/* What only some scenarios have: true when the shared tier sees to it. */
+/* What only some scenarios have: true when admission or the shared tier sees to
+   it. */
 static WORLD_APART bool
 arrive_with_more(struct sim *sim, struct request *request, uint32_t index)
 {
@@ -304,10 +312,13 @@ arrive_with_more(struct sim *sim, struct request *request, uint32_t index)
         if (!sim->timeout_armed)
             losses_arm_timeout(sim, request->arrived_at_ns);
     }
-    if (!sim->tier)
+    if (!sim->tier && !sim->admission)
         return false;
     life_schedule_next(sim);
-    tier_arrival(sim, request, index);
+    if (sim->admission)
+        admission_arrival(sim, request, index);
+    else
+        tier_arrival(sim, request, index);
     return true;
 }
 

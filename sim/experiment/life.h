@@ -53,7 +53,10 @@ WORLD_RARE void door_hold(struct sim *sim, struct balancer *balancer,
 
 /* Out of the row. */
 void door_leave(struct sim *sim, struct balancer *balancer,
-                const struct request *request);
+                const struct request *request, uint32_t index);
+
+/* A request that has arrived before goes to the policy, or waits once more. */
+void door_dispatch(struct sim *sim, struct request *request, uint32_t index);
 
 /* --- retries.c --- */
 

@@ -2,6 +2,7 @@
  * What goes wrong in a request's life: attempts that fail, nodes that are dead
  * or die, time-outs, and ends without an answer.
  */
+#include "sim/experiment/admission.h"
 #include "sim/experiment/life.h"
 
 #include "sim/experiment/checks.h"
@@ -96,8 +97,11 @@ void losses_turned_away(struct sim *sim, struct request *request,
 /* --- time-outs and deaths ------------------------------------------------ */
 
 /* It has the attempt, or will have it. */
-static bool node_still_works(const struct request *request)
+static bool node_still_works(const struct sim *sim,
+                             const struct request *request, uint32_t index)
 {
+    if (sim->admission && admission_waits_for_node(sim, index))
+        return false;
     return request->state == REQUEST_TO_NODE ||
            request->state == REQUEST_QUEUED ||
            request->state == REQUEST_FOLLOWING ||
@@ -126,11 +130,12 @@ static void give_up(struct sim *sim, uint32_t index)
         return;
     }
     if (request->state == REQUEST_AT_DOOR) {
-        door_leave(sim, &sim->balancers[request->balancer], request);
+        door_leave(sim, &sim->balancers[request->balancer], request, index);
         losses_end(sim, request, index, END_TIMED_OUT);
         return;
     }
-    if (node_still_works(request) && !sim->scenario->balancer.timeout.cancel) {
+    if (node_still_works(sim, request, index) &&
+        !sim->scenario->balancer.timeout.cancel) {
         leave_zombie(sim, request, index);
         return;
     }

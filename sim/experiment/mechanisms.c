@@ -1,21 +1,23 @@
 #include "sim/experiment/mechanisms.h"
 
+#include "sim/experiment/admission.h"
 #include "sim/experiment/detections.h"
 #include "sim/experiment/passive.h"
 
 bool mechanisms_make(struct sim *sim)
 {
-    return detections_make(sim) && passive_make(sim);
+    return detections_make(sim) && passive_make(sim) && admission_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
 {
-    (void)sim;
+    admission_unmake(sim);
 }
 
 bool mechanisms_start(struct sim *sim)
 {
     passive_start(sim);
+    admission_start(sim);
     return true;
 }
 
@@ -42,6 +44,18 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_BREAKER:
         breakers_cooled(sim, alarm.subject);
         break;
+    case ALARM_DOOR_TIMEOUT:
+        admission_queue_timeout(sim, alarm.subject, alarm.epoch);
+        break;
+    case ALARM_DOOR_SWEEP:
+        admission_sweep(sim, alarm.subject);
+        break;
+    case ALARM_AIMD_WINDOW:
+        admission_close_window(sim, alarm.subject);
+        break;
+    case ALARM_FAIL_FAST:
+        admission_fail_fast(sim, alarm.subject);
+        break;
     }
 }
 
@@ -49,4 +63,5 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
 {
     detections_finish(sim, ret);
     passive_finish(sim, ret);
+    admission_finish(sim, ret);
 }

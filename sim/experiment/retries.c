@@ -36,5 +36,5 @@ void retries_consider(struct sim *sim, struct request *request, uint32_t index,
         return;
     }
     prepare_retry(sim, request, index);
-    life_dispatch(sim, &sim->balancers[request->balancer], request, index);
+    door_dispatch(sim, request, index);
 }

@@ -113,7 +113,7 @@ void tier_arrival(struct sim *sim, struct request *request, uint32_t index)
     uint64_t hash = request_key_at(&sim->slab, index)->hash;
 
     if (hash == 0) {
-        life_dispatch(sim, &sim->balancers[request->balancer], request, index);
+        door_dispatch(sim, request, index);
         return;
     }
     request->state = REQUEST_AT_TIER;
@@ -159,7 +159,7 @@ void tier_line(struct sim *sim, uint32_t line, struct request *request,
         return;
     }
     request->state = REQUEST_AT_DOOR;
-    life_dispatch(sim, &sim->balancers[request->balancer], request, index);
+    door_dispatch(sim, request, index);
 }
 
 void tier_fill(struct sim *sim, const struct request *request, uint32_t index)

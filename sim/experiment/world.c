@@ -3,6 +3,7 @@
  */
 #include "sim/experiment/world.h"
 
+#include "sim/experiment/admission.h"
 #include "sim/experiment/checks.h"
 #include "sim/experiment/mechanisms.h"
 #include "sim/experiment/predictions.h"
@@ -287,14 +288,16 @@ bool world_make(struct sim *sim)
     foresight_make_room(&sim->slab, &scenario->policies[sim->setup->policy]);
     if (any_needs_work(scenario))
         request_slab_add_work(&sim->slab);
+    if (admission_is_needed(scenario))
+        request_slab_add_doors(&sim->slab);
     if (!event_tree_init(&sim->tree, count_slots(scenario) + 1) ||
         !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||
         !make_recorder(sim))
         return false;
     if (!tier_make(sim) || !mechanisms_make(sim))
         return false;
-    sim->arrivals_have_more =
-        sim->tier != NULL || sim->timeout_leaf != EVENT_NO_LEAF;
+    sim->arrivals_have_more = sim->tier != NULL || sim->admission != NULL ||
+                              sim->timeout_leaf != EVENT_NO_LEAF;
     sim->node_world = (struct node_world){
         .tree = &sim->tree,
         .slab = &sim->slab,

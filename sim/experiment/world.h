@@ -9,6 +9,7 @@
  *   sources.c     overlays and closed loops
  *   retries.c     whether there is another attempt, and when
  *   door.c        requests that wait at the front door
+ *   admission.c   who may come in, who has to wait: see admission.h
  *   attempts.c    who watches what becomes of attempts
  *   rhythms.c     what happens by itself: reports, timers, the window
  *   checks.c      active health checks
@@ -60,7 +61,11 @@ enum world_line {
 enum alarm_kind {
     ALARM_MAX_FAILS, /* see passive.h */
     ALARM_OUTLIERS,
-    ALARM_BREAKER
+    ALARM_BREAKER,
+    ALARM_DOOR_TIMEOUT, /* a request has waited at the door for long */
+    ALARM_DOOR_SWEEP,   /* who has waited for too long is looked for */
+    ALARM_AIMD_WINDOW,  /* a balancer's limit is found anew */
+    ALARM_FAIL_FAST     /* no node of a balancer has been ready for long */
 };
 
 /* What nodes have said and balancers do not know yet. Words leave in the order
@@ -130,10 +135,11 @@ struct sim {
 
     struct checks *checks;         /* NULL: there are none */
     struct detections *detections; /* NULL: nobody looks for ill nodes */
+    struct admission *admission;   /* NULL: off */
 
     struct passive *passive; /* NULL: nothing learns from traffic */
     struct tier *tier;       /* NULL: none */
-    bool arrivals_have_more; /* a tier, or a total time-out */
+    bool arrivals_have_more; /* a tier, admission, or a total time-out */
 
     struct fault_state *faults;           /* [fault_count] */
     uint32_t *report_leaves;              /* [node_count] or NULL */

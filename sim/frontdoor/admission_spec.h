@@ -9,13 +9,10 @@
 #ifndef SIM_FRONTDOOR_ADMISSION_SPEC_H
 #define SIM_FRONTDOOR_ADMISSION_SPEC_H
 
+#include "workloads/classes.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-/* How much a class minds being turned away. Background work is what llm-d
-   calls sheddable: it never waits for a saturated pool. */
-enum urgency { URGENCY_BACKGROUND, URGENCY_NORMAL, URGENCY_INTERACTIVE };
-enum { URGENCY_COUNT = 3 };
 
 /* --- buckets ------------------------------------------------------------- */
 
@@ -45,7 +42,7 @@ struct saturation_spec {
 /* Classes are refused from a saturation of their own on. */
 struct shedding_spec {
     bool given;
-    double limits[URGENCY_COUNT];
+    double limits[CLASS_URGENCIES]; /* by enum class_urgency */
     struct saturation_spec saturation;
 };
 

@@ -226,6 +226,8 @@ fill_the_rest(struct balancer *balancer, const struct request_slab *slab,
         balancer->ask.attempt = request_retry_at(slab, index)->attempts;
     if (slab->with_keys)
         fill_key(balancer, slab, index);
+    if (slab->with_doors)
+        balancer->ask.tenant_hash = request_door_at(slab, index)->tenant_hash;
     if (slab->with_foresight)
         foresight_look(balancer, slab, index);
     if (balancer->deadline_after_ns > 0)

@@ -5,6 +5,7 @@
 #ifndef SIM_FRONTDOOR_BALANCER_SPEC_H
 #define SIM_FRONTDOOR_BALANCER_SPEC_H
 
+#include "sim/frontdoor/admission_spec.h"
 #include "sim/frontdoor/breaker.h"
 #include "sim/frontdoor/health_spec.h"
 #include "sim/frontdoor/max_fails.h"
@@ -51,6 +52,12 @@ struct balancer_spec {
     struct observe_spec observe;
     struct outlier_spec outlier;
     struct breaker_spec breaker;
+    struct admission_spec admission;
+    struct door_queue_spec queue;
+    struct caps_spec caps;
+    struct pool_limits_spec pool_limits;
+    struct flow_control_spec flow_control;
+    struct fail_fast_spec fail_fast;
 };
 
 /* Balancers may leave nodes out because of what traffic tells them. Those that

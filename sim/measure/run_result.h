@@ -57,6 +57,8 @@ struct bucket {
     double in_flight_mean_requests;
     double result_hit_ratio; /* of answers, by caches of nodes; NaN: none */
     double tier_hit_ratio, tier_out_ratio; /* NaN: no shared tier */
+    /* Of admission; 0 without it. */
+    double door_queue_mean_requests, limit_mean_requests;
 };
 
 struct node_bucket {

@@ -209,6 +209,9 @@ static void write_overlay(struct sheet *sheet,
     sheet_print(sheet,
                 "workload.overlay[]=%" PRId64 " %" PRId64 " %" PRIu32 "\n",
                 overlay->at_ns, overlay->duration_ns, spec->spec.one_class);
+    if (spec->spec.one_tenant > 0)
+        sheet_print(sheet, "workload.overlay[].tenant=%" PRIu32 "\n",
+                    spec->spec.one_tenant);
     write_rows(sheet, "workload.", &overlay->draft, nothing);
     write_arrivals(sheet, &scenario->workload.arrivals);
     sheet_print(sheet, "workload.trace.resample=%d %" PRId64 "\n",

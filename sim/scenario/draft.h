@@ -66,6 +66,7 @@ struct overlay_draft {
     struct draft draft;
     const char *name;
     int64_t at_ns, duration_ns;
+    uint32_t tenant; /* from 1; 0: not said */
     const char *class_name;
     struct trace *trace; /* open, or NULL */
 };
@@ -186,6 +187,8 @@ const struct tree *load_merge_defaults(struct load *load,
 void load_balancer(struct load *load, const struct tree *root);
 void load_passive(struct load *load, const struct tree *root);
 void load_tier(struct load *load, const struct tree *root);
+/* After workload, nodes and balancer. */
+void load_admission(struct load *load, const struct tree *root);
 void load_faults(struct load *load, const struct tree *root);
 /* After groups and classes are known. */
 void load_routing(struct load *load, const struct tree *root);

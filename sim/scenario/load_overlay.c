@@ -79,6 +79,7 @@ static void load_overlay(struct load *load, const struct tree *list,
                                       .duration_ns = overlay->duration_ns,
                                       .spec = overlay->draft.scenario.workload};
     spec->spec.one_class = find_class(load, item);
+    spec->spec.one_tenant = overlay->tenant;
     if (overlay->draft.keys.kind != KEYS_NONE)
         keys_init(&spec->spec.keys, &overlay->draft.keys); /* in range */
 }

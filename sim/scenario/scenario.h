@@ -12,6 +12,7 @@
 #include "sim/frontdoor/tier_spec.h"
 #include "sim/measure/measures.h"
 #include "workloads/diag.h"
+#include "workloads/tenants.h"
 #include "workloads/workload.h"
 
 #include <stdbool.h>
@@ -62,6 +63,7 @@ struct scenario {
     const struct group_spec *groups; /* [group_count] */
     uint32_t node_count;             /* sum of the groups' counts */
 
+    struct tenants_spec tenants; /* who sends requests */
     struct balancer_spec balancer;
     struct tier_spec tier;
 

@@ -88,6 +88,7 @@ static const struct setting *inherited_from(const struct setting *row)
     do
         row = child_from(workload, row + 1);
     while (row && (strcmp(row->path, "workload.classes[]") == 0 ||
+                   strcmp(row->path, "workload.tenants") == 0 ||
                    strcmp(row->path, "workload.normalise") == 0 ||
                    strcmp(row->path, "workload.overlay[]") == 0));
     return row;
@@ -159,9 +160,9 @@ static bool normalise_path(const char *path, char out[PATH_SIZE])
 static const char *inherited_path(char path[PATH_SIZE])
 {
     static const char overlay[] = "workload.overlay[].";
-    static const char *const others[] = {"name",    "at",        "duration",
-                                         "class",   "classes",   "classes[]",
-                                         "overlay", "overlay[]", "normalise"};
+    static const char *const others[] = {
+        "name",    "at",        "duration",  "class",  "classes", "classes[]",
+        "overlay", "overlay[]", "normalise", "tenant", "tenants"};
     size_t length = sizeof overlay - 1, word;
 
     if (strncmp(path, overlay, length) != 0)

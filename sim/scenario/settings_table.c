@@ -162,6 +162,8 @@ static const struct setting table[] = {
 
 #include "sim/scenario/rows/passive.def"
 
+#include "sim/scenario/rows/admission.def"
+
 #include "sim/scenario/rows/routing.def"
 
 #include "sim/scenario/rows/tier.def"
