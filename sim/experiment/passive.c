@@ -83,26 +83,29 @@ static struct passive_balancer *find(struct sim *sim,
     return &sim->passive->balancers[balancer->view.balancer_index];
 }
 
-/* A node that lacks a model says so in an answer, and is well. */
+/* By how the attempt ended, but for what tells more. A node that lacks a model
+   says so in an answer, and is well. */
 static enum blame blame_of(enum attempt_error error, enum lbp_outcome outcome)
 {
-    switch (error) {
-    case ERROR_REFUSED:
-    case ERROR_CONNECT:
+    if (error == ERROR_REFUSED || error == ERROR_CONNECT)
         return BLAME_CONNECT;
-    case ERROR_RESET:
-        return BLAME_BROKEN;
-    case ERROR_FULL:
-        return BLAME_OVERLOAD;
-    case ERROR_NO_MODEL:
+    if (error == ERROR_NO_MODEL)
         return BLAME_GOOD;
-    case ERROR_TOTAL:
+    switch (outcome) {
+    case LBP_OK:
+        return BLAME_GOOD;
+    case LBP_ERROR:
+        return BLAME_WRONG;
+    case LBP_RESET:
+        return BLAME_BROKEN;
+    case LBP_TIMEOUT:
         return BLAME_TIMEOUT;
-    case ERROR_NONE:
-    case ERROR_COUNT:
+    case LBP_OVERLOAD:
+        return BLAME_OVERLOAD;
+    case LBP_CANCELLED:
         break;
     }
-    return outcome == LBP_CANCELLED ? BLAME_NOTHING : BLAME_GOOD;
+    return BLAME_NOTHING;
 }
 
 void passive_sent(struct sim *sim, const struct balancer *balancer,

@@ -47,8 +47,9 @@ static void add_all(struct line *line, const struct measure_fold *of)
     add_causes(line, of);
     add(line, of, M_OUTLIER_OVER_CAP, "; ",
         " times an outlier stayed for max_ejection_percent");
-    add(line, of, M_OUTLIER_NOT_ENFORCED, "; ",
-        " times an outlier stayed as enforcing had it");
+    if (of[M_OUTLIER_EJECTIONS].mean == 0)
+        add(line, of, M_OUTLIER_NOT_ENFORCED, "; ",
+            " times an outlier stayed as enforcing had it");
     add(line, of, M_BREAKER_OPENS, "; breakers opened ", " times");
     add(line, of, M_BREAKER_TRIALS, ", ", " trials");
     if (of[M_EJECTED].mean > 0)
