@@ -66,6 +66,7 @@ at_most random-64 1100
 at_most round_robin-64 1100
 at_most two_choices-64 1100
 at_most least_conn-64 1100
+at_most smooth_weighted-64 1200
 grows_at_most random 200
 grows_at_most two_choices 200
 grows_at_most least_conn 400
