@@ -49,4 +49,18 @@ static inline uint32_t lbp_members_nth(const struct lbp_members *members,
     return lbp_members_nth_of_some(members, request, rank);
 }
 
+/* Two different slots in the order of the draws; 2 or more are eligible. */
+static inline void lbp_members_draw_two(const struct lbp_members *members,
+                                        const struct lbp_request *request,
+                                        const struct lbp_host *host,
+                                        uint32_t *ret_pair)
+{
+    uint32_t count = request->eligible_count;
+    uint32_t first = (uint32_t)host->random_below(host->context, count);
+    uint32_t second = (uint32_t)host->random_below(host->context, count - 1);
+
+    ret_pair[0] = lbp_members_nth(members, request, first);
+    ret_pair[1] = lbp_members_nth(members, request, second + (second >= first));
+}
+
 #endif

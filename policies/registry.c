@@ -10,11 +10,12 @@ extern const struct lbp_ops policy_two_choices;
 extern const struct lbp_ops policy_resource_score;
 extern const struct lbp_ops policy_ring_hash;
 extern const struct lbp_ops policy_predict;
+extern const struct lbp_ops policy_peak_ewma;
 
 static const struct lbp_ops *const policies[] = {
     &policy_random,     &policy_round_robin, &policy_smooth_weighted,
     &policy_least_conn, &policy_two_choices, &policy_resource_score,
-    &policy_ring_hash,  &policy_predict,
+    &policy_ring_hash,  &policy_predict,     &policy_peak_ewma,
 };
 
 #define POLICY_COUNT (sizeof policies / sizeof policies[0])
@@ -67,6 +68,12 @@ static const struct other_name other_names[] = {
     {"two_random_choices", "two_choices"},
     {"random_two", "two_choices"},
     {"random_two_choices", "two_choices"},
+    {"ewma", "peak_ewma"},
+    {"latency", "peak_ewma"},
+    {"least_latency", "peak_ewma"},
+    {"fastest", "peak_ewma"},
+    {"fastest_response", "peak_ewma"},
+    {"least_time", "peak_ewma"},
     {"hash", "ring_hash"},
     {"chash", "ring_hash"},
     {"ketama", "ring_hash"},

@@ -260,18 +260,6 @@ static void choose_among_all(const struct resource_score *score,
         draw_among_all(score, view, request, choice);
 }
 
-/* Two different slots in the order of the draws; 2 or more are eligible. */
-static void draw_pair(const struct resource_score *score,
-                      const struct lbp_request *request, uint32_t *ret_pair)
-{
-    uint32_t first = draw_below(score, request->eligible_count);
-    uint32_t second = draw_below(score, request->eligible_count - 1);
-
-    ret_pair[0] = lbp_members_nth(&score->members, request, first);
-    ret_pair[1] =
-        lbp_members_nth(&score->members, request, second + (second >= first));
-}
-
 static void choose_of_pair(const struct resource_score *score,
                            const struct lbp_view *view, const uint32_t *pair,
                            struct choice *choice)
@@ -332,7 +320,7 @@ static enum lbp_status resource_score_pick(void *state,
     if (request->eligible_count == 0)
         return LBP_NO_NODE;
     if (sampled) {
-        draw_pair(score, request, pair);
+        lbp_members_draw_two(&score->members, request, score->host, pair);
         choose_of_pair(score, view, pair, &choice);
     } else {
         choose_among_all(score, view, request, &choice);

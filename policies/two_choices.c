@@ -80,18 +80,13 @@ static void draw_pair(const struct two_choices *two,
                       const struct lbp_request *request, uint32_t count,
                       uint32_t *ret_pair)
 {
-    uint32_t first = draw_below(two, count);
-    uint32_t second;
-
-    if (two->config.replacement) {
-        second = draw_below(two, count);
-    } else {
-        second = draw_below(two, count - 1);
-        if (second >= first)
-            second++;
+    if (!two->config.replacement) {
+        lbp_members_draw_two(&two->members, request, two->host, ret_pair);
+        return;
     }
-    ret_pair[0] = lbp_members_nth(&two->members, request, first);
-    ret_pair[1] = lbp_members_nth(&two->members, request, second);
+    for (int i = 0; i < 2; i++)
+        ret_pair[i] =
+            lbp_members_nth(&two->members, request, draw_below(two, count));
 }
 
 /* Below 0 if slot a is better than slot b, 0 if they tie. */

@@ -1,0 +1,1 @@
+lbsim policies peak_ewma
