@@ -53,6 +53,7 @@ enum rng_purpose {
     RNG_GENERATION_PHASE = 24,  /* likewise */
     RNG_GENERATION_JITTER = 25, /* likewise */
     RNG_TENANTS = 26,           /* entity: the source of a request */
+    RNG_PROVISION = 30,         /* entity: the node */
     RNG_OUTLIERS = 40,          /* entity: the balancer */
 };
 

@@ -5,6 +5,7 @@
 #ifndef SIM_CLUSTER_GROUP_SPEC_H
 #define SIM_CLUSTER_GROUP_SPEC_H
 
+#include "sim/cluster/scale_spec.h"
 #include "sim/core/batch_cut.h"
 
 #include <stdbool.h>
@@ -100,6 +101,16 @@ struct group_spec {
     uint32_t
         load_resident;    /* models that it holds then; 0: as many as listed */
     uint32_t max_context; /* tokens that it can hold; 0: no limit is known */
+
+    /* Nodes that come and go. With scale.given `count` is the most there may
+       be, and scale.start what there is at first. */
+    bool start_up_given;
+    struct start_up_spec start_up;
+    int64_t drain_timeout_ns;
+    struct scale_spec scale;
+    struct rollout_spec rollout;
+    double activation;         /* of keda, as written */
+    const char *schedule_text; /* as written, or NULL */
 };
 
 enum fault_kind { FAULT_CRASH, FAULT_HOST_DOWN };

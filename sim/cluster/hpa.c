@@ -137,38 +137,51 @@ static bool propose_by_pods(const struct hpa_metric *metric, uint32_t current,
     return true;
 }
 
+/* One number for all: shared out among the pods, or brought down by them. */
+static uint32_t propose_by_total(const struct hpa_metric *metric,
+                                 uint32_t current, double tolerance)
+{
+    double total = (double)metric->total, target = (double)metric->target;
+
+    if (metric->kind == HPA_EXTERNAL)
+        return is_within(total / (target * (double)current), tolerance)
+                   ? current
+                   : round_up(total / target);
+    if (is_within(total / target, tolerance))
+        return current;
+    return round_up(total / target * count_state(metric, HPA_POD_READY));
+}
+
 bool hpa_propose(const struct hpa_metric *metric, uint32_t current,
                  double tolerance, uint32_t *ret)
 {
-    double ratio;
-
     if (!metric->available)
         return false;
-    if (metric->kind != HPA_EXTERNAL)
+    if (metric->kind == HPA_UTILISATION || metric->kind == HPA_AVERAGE_VALUE)
         return propose_by_pods(metric, current, tolerance, ret);
-    ratio = (double)metric->total / ((double)metric->target * (double)current);
-    *ret = current;
-    if (!is_within(ratio, tolerance))
-        *ret = round_up((double)metric->total / (double)metric->target);
+    *ret = propose_by_total(metric, current, tolerance);
     return true;
 }
 
-uint32_t hpa_propose_all(const struct hpa_metric *metrics, uint32_t count,
-                         uint32_t current, double tolerance)
+void hpa_add_proposal(struct hpa_proposals *proposals,
+                      const struct hpa_metric *metric, uint32_t current,
+                      double tolerance)
 {
-    uint32_t largest = 0, failed = 0;
+    uint32_t proposed;
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t proposed;
+    proposals->asked++;
+    if (!hpa_propose(metric, current, tolerance, &proposed))
+        proposals->failed++;
+    else if (proposed > proposals->largest)
+        proposals->largest = proposed;
+}
 
-        if (!hpa_propose(&metrics[i], current, tolerance, &proposed))
-            failed++;
-        else if (proposed > largest)
-            largest = proposed;
-    }
-    if (failed == count || (failed > 0 && largest < current))
+uint32_t hpa_largest(const struct hpa_proposals *proposals, uint32_t current)
+{
+    if (proposals->failed == proposals->asked ||
+        (proposals->failed > 0 && proposals->largest < current))
         return current;
-    return largest;
+    return proposals->largest;
 }
 
 bool hpa_cpu_is_unready(const struct hpa_spec *spec,
@@ -320,8 +333,9 @@ uint32_t hpa_settle(struct hpa *hpa, uint32_t current, uint32_t proposed,
     return (uint32_t)replicas;
 }
 
-uint32_t hpa_sync(struct hpa *hpa, const struct hpa_metric *metrics,
-                  uint32_t count, uint32_t current, int64_t now_ns)
+uint32_t hpa_sync_proposed(struct hpa *hpa,
+                           const struct hpa_proposals *proposals,
+                           uint32_t current, int64_t now_ns)
 {
     const struct hpa_spec *spec = hpa->spec;
 
@@ -331,7 +345,15 @@ uint32_t hpa_sync(struct hpa *hpa, const struct hpa_metric *metrics,
         return spec->max;
     if (current < spec->min)
         return spec->min;
-    return hpa_settle(hpa, current,
-                      hpa_propose_all(metrics, count, current, spec->tolerance),
-                      now_ns);
+    return hpa_settle(hpa, current, hpa_largest(proposals, current), now_ns);
+}
+
+uint32_t hpa_sync(struct hpa *hpa, const struct hpa_metric *metrics,
+                  uint32_t count, uint32_t current, int64_t now_ns)
+{
+    struct hpa_proposals all = {0};
+
+    for (uint32_t i = 0; i < count; i++)
+        hpa_add_proposal(&all, &metrics[i], current, hpa->spec->tolerance);
+    return hpa_sync_proposed(hpa, &all, current, now_ns);
 }

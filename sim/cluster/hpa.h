@@ -76,7 +76,8 @@ struct hpa_pod {
 enum hpa_target {
     HPA_UTILISATION,   /* whole per cent of what each pod requests: 1000 */
     HPA_AVERAGE_VALUE, /* thousandths, of a metric of pods */
-    HPA_EXTERNAL       /* thousandths per pod, of one number for all */
+    HPA_EXTERNAL,      /* thousandths per pod, of one number for all */
+    HPA_OBJECT /* thousandths, of one number that more pods bring down */
 };
 
 struct hpa_metric {
@@ -84,7 +85,7 @@ struct hpa_metric {
     int64_t target;
     const struct hpa_pod *pods; /* [pod_count]; not with HPA_EXTERNAL */
     uint32_t pod_count;
-    int64_t total;  /* HPA_EXTERNAL: thousandths, over all pods */
+    int64_t total;  /* HPA_EXTERNAL, HPA_OBJECT: the number, in thousandths */
     bool available; /* false: the metric could not be had */
 };
 
@@ -93,10 +94,18 @@ struct hpa_metric {
 bool hpa_propose(const struct hpa_metric *metric, uint32_t current,
                  double tolerance, uint32_t *ret);
 
-/* What several ask for together: the largest. When one is not to be had, the
-   rest may not scale down; when none is, nothing changes. */
-uint32_t hpa_propose_all(const struct hpa_metric *metrics, uint32_t count,
-                         uint32_t current, double tolerance);
+/* What several metrics ask for: filled one by one from {0}. */
+struct hpa_proposals {
+    uint32_t largest;
+    uint32_t asked, failed;
+};
+void hpa_add_proposal(struct hpa_proposals *proposals,
+                      const struct hpa_metric *metric, uint32_t current,
+                      double tolerance);
+
+/* What they ask for together: the largest. When one is not to be had, the rest
+   may not scale down; when none is, nothing changes. */
+uint32_t hpa_largest(const struct hpa_proposals *proposals, uint32_t current);
 
 /*
  * Whether a CPU metric of a running pod is set aside. Within the
@@ -130,7 +139,10 @@ uint32_t hpa_settle(struct hpa *hpa, uint32_t current, uint32_t proposed,
                     int64_t now_ns);
 
 /* A whole sync. Zero replicas switch the controller off, and replicas outside
-   [min, max] are brought back before any metric is looked at. */
+   [min, max] are brought back whatever the metrics say. */
+uint32_t hpa_sync_proposed(struct hpa *hpa,
+                           const struct hpa_proposals *proposals,
+                           uint32_t current, int64_t now_ns);
 uint32_t hpa_sync(struct hpa *hpa, const struct hpa_metric *metrics,
                   uint32_t count, uint32_t current, int64_t now_ns);
 

@@ -209,6 +209,8 @@ void node_read(const struct node *node, int64_t now_ns,
         .queued = meter->queued + node->queued * now,
         .in_flight = meter->in_flight + node->in_flight * now,
         .down_ns = meter->down + !node->alive * now,
+        .absent_ns = node->absent + (node->presence == NODE_ABSENT) * now,
+        .starting_ns = node->starting + (node->presence == NODE_STARTING) * now,
         .memory_ns = shares.memory_ns,
         .cpu_ns = shares.cpu_ns,
     };
@@ -430,22 +432,47 @@ static void set_alive(struct node *node, bool alive, int64_t now_ns)
     choose_way(node);
 }
 
-uint32_t node_die(struct node *node, const struct node_world *world,
-                  uint32_t node_index, int64_t now_ns)
+uint32_t node_empty(struct node *node, const struct node_world *world,
+                    uint32_t node_index, int64_t now_ns)
 {
     const struct engine *engine = node->engine ? node->engine : &engine_slots;
     struct lost_list lost = {REQUEST_NONE, REQUEST_NONE};
 
-    node->deaths++;
-    node->died_at_ns = now_ns;
+    node->lives++;
     engine->lose_running(node, world, node_index, &lost, now_ns);
     lose_queued(node, world->slab, &lost, now_ns);
     if (node->cache) {
         node_cache_lose(node, world, node_index, &lost);
         result_cache_clear(node->cache);
     }
-    set_alive(node, false, now_ns);
     return lost.head;
+}
+
+uint32_t node_die(struct node *node, const struct node_world *world,
+                  uint32_t node_index, int64_t now_ns)
+{
+    uint32_t lost = node_empty(node, world, node_index, now_ns);
+
+    node->deaths++;
+    node->died_at_ns = now_ns;
+    set_alive(node, false, now_ns);
+    return lost;
+}
+
+static void count_presence(struct node *node, uint64_t change)
+{
+    if (node->presence == NODE_ABSENT)
+        node->absent += change;
+    if (node->presence == NODE_STARTING)
+        node->starting += change;
+}
+
+void node_set_presence(struct node *node, enum node_presence presence,
+                       int64_t now_ns)
+{
+    count_presence(node, (uint64_t)now_ns);
+    node->presence = presence;
+    count_presence(node, 0 - (uint64_t)now_ns);
 }
 
 void node_restart(struct node *node, int64_t now_ns)

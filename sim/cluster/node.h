@@ -61,7 +61,15 @@ struct node_shares {
 struct node_reading {
     int64_t at_ns;
     uint64_t busy, queued, in_flight, down_ns; /* request-ns; ns */
-    double memory_ns, cpu_ns;                  /* share times ns */
+    uint64_t absent_ns, starting_ns;
+    double memory_ns, cpu_ns; /* share times ns */
+};
+
+/* Whether the node is there at all, where nodes come and go. */
+enum node_presence {
+    NODE_PRESENT,
+    NODE_STARTING, /* it costs already, and serves nobody yet */
+    NODE_ABSENT
 };
 
 struct node {
@@ -108,7 +116,10 @@ struct node {
        and by the work of another. */
     uint64_t hit_count, miss_count, coalesced_count;
     uint64_t deaths;
+    uint32_t lives; /* deaths and departures before this one */
     int64_t died_at_ns;
+    enum node_presence presence;
+    uint64_t absent, starting; /* meters, as those above: ns */
 };
 
 enum node_answer {
@@ -250,6 +261,17 @@ void node_timer(struct node *node, const struct node_world *world,
  */
 uint32_t node_die(struct node *node, const struct node_world *world,
                   uint32_t node_index, int64_t now_ns);
+
+/*
+ * The node is taken away, or taken down to be started anew: like a death, but
+ * nothing is wrong with it and it goes on being alive. Returns what was inside,
+ * as node_die does.
+ */
+uint32_t node_empty(struct node *node, const struct node_world *world,
+                    uint32_t node_index, int64_t now_ns);
+
+void node_set_presence(struct node *node, enum node_presence presence,
+                       int64_t now_ns);
 
 /* It comes back, empty and cold. */
 void node_restart(struct node *node, int64_t now_ns);

@@ -2,13 +2,17 @@
 
 #include "sim/experiment/admission.h"
 #include "sim/experiment/checks.h"
+#include "sim/experiment/members.h"
 #include "sim/experiment/passive.h"
+#include "sim/experiment/scaling.h"
 
 bool attempts_sent(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index)
 {
     if (sim->passive)
         passive_sent(sim, balancer, request);
+    if (sim->scaling)
+        scaling_attempt_sent(sim, request);
     if (sim->admission)
         return admission_sent(sim, balancer, request, index);
     return true;
@@ -25,4 +29,8 @@ void attempts_over(struct sim *sim, struct balancer *balancer,
         passive_over(sim, balancer, request, error, outcome, first_token_at_ns);
     if (sim->admission)
         admission_over(sim, request, index, outcome, first_token_at_ns);
+    if (sim->scaling)
+        scaling_attempt_over(sim, request, outcome, first_token_at_ns);
+    if (sim->members)
+        members_attempt_over(sim, request->node);
 }

@@ -3,6 +3,7 @@
 
 #include "sim/experiment/detections.h"
 #include "sim/experiment/faults.h"
+#include "sim/experiment/members.h"
 #include "sim/experiment/passive.h"
 #include "sim/frontdoor/health.h"
 
@@ -384,6 +385,10 @@ static void begin(struct sim *sim, const struct subject *subject)
     struct health_outlook outlook;
 
     subject->check->started_at_ns = sim->now_ns;
+    if (!members_serves(sim, subject->node)) { /* nobody to ask */
+        set_leaf(sim, subject->check, next_start_ns(sim, subject));
+        return;
+    }
     if (word == FAULT_ANSWERS && waits_its_turn(spec)) {
         travel(sim, subject);
         return;

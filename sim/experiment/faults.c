@@ -1,6 +1,7 @@
 /* When faults strike and end, and what is met at the nodes meanwhile. */
 #include "sim/experiment/faults.h"
 
+#include "sim/experiment/members.h"
 #include "sim/experiment/misroutes.h"
 
 enum fault_word faults_probe(const struct sim *sim,
@@ -23,8 +24,8 @@ static void strike(struct sim *sim, uint32_t fault)
     struct node *node = &sim->nodes[state->node];
     uint32_t lost;
 
-    if (!node->alive) /* dead already: the first fault rules */
-        return;
+    if (!node->alive || !members_exists(sim, state->node))
+        return; /* dead already: the first fault rules; or not there */
     sim->node_fault[state->node] = spec;
     lost = node_die(node, &sim->node_world, state->node, sim->now_ns);
     if (spec->restart_after_ns < INT64_MAX) {
@@ -43,7 +44,7 @@ void faults_event(struct sim *sim, uint32_t fault)
     event_tree_clear(&sim->tree, state->leaf);
     if (state->phase == FAULT_STRIKES)
         strike(sim, fault);
-    else
+    else if (!sim->nodes[state->node].alive) /* no other took its place */
         node_restart(&sim->nodes[state->node], sim->now_ns);
 }
 

@@ -229,7 +229,9 @@ static void fold_node(struct policy_fold *fold, uint32_t node,
     X(tier_hit_ratio)           \
     X(tier_out_ratio)           \
     X(door_queue_mean_requests) \
-    X(limit_mean_requests)
+    X(limit_mean_requests)      \
+    X(nodes_mean)               \
+    X(nodes_ready_mean)
 
 /* A run that lasted longer than another has buckets that the other lacks. */
 static void fold_bucket(struct policy_fold *fold, uint32_t bucket,

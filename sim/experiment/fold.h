@@ -44,7 +44,7 @@ struct bucket_fold {
     double start_s, end_s, arrived, completed, lost, latency_mean_s,
         latency_p99_s, in_flight_mean_requests, result_hit_ratio,
         tier_hit_ratio, tier_out_ratio, door_queue_mean_requests,
-        limit_mean_requests;
+        limit_mean_requests, nodes_mean, nodes_ready_mean;
 };
 
 struct node_bucket_fold {

@@ -21,14 +21,35 @@ static double mean_value(struct mean mean)
     return mean.n > 0 ? mean.sum / mean.n : NAN;
 }
 
+/* A mean over nodes, each for as long as it existed. */
+struct share {
+    double sum, existed;
+};
+
+static void share_add(struct share *share, double value, double existed)
+{
+    if (isfinite(value)) {
+        share->sum += value * existed;
+        share->existed += existed;
+    }
+}
+
+static double share_value(struct share share)
+{
+    return share.existed > 0 ? share.sum / share.existed : NAN;
+}
+
 struct group_sums {
     double attempts, completed, share, in_flight, queued, evictions, deaths;
-    double hits, cached; /* answers of nodes with a cache */
-    struct mean use, gpu, cpu, memory, down;
+    double hits, cached;                /* answers of nodes with a cache */
+    struct share use, gpu, cpu, memory; /* of nodes, while they existed */
+    struct mean down;
 };
 
 static void add_node(struct group_sums *sums, const struct node_result *node)
 {
+    double existed = 1 - node->absent_ratio;
+
     sums->attempts += (double)node->attempts;
     sums->completed += (double)node->completed;
     sums->share += isfinite(node->share_ratio) ? node->share_ratio : 0;
@@ -40,10 +61,10 @@ static void add_node(struct group_sums *sums, const struct node_result *node)
         sums->hits += node->hit_ratio * (double)node->completed;
         sums->cached += (double)node->completed;
     }
-    mean_add(&sums->use, node->use_ratio);
-    mean_add(&sums->gpu, node->gpu_ratio);
-    mean_add(&sums->cpu, node->cpu_ratio);
-    mean_add(&sums->memory, node->memory_ratio);
+    share_add(&sums->use, node->use_ratio, existed);
+    share_add(&sums->gpu, node->gpu_ratio, existed);
+    share_add(&sums->cpu, node->cpu_ratio, existed);
+    share_add(&sums->memory, node->memory_ratio, existed);
     mean_add(&sums->down, node->down_ratio);
 }
 
@@ -74,10 +95,10 @@ static struct group_fold of_one_run(const struct run_result *run,
         .attempts = sums.attempts,
         .completed = sums.completed,
         .share_ratio = sums.share,
-        .use_ratio = mean_value(sums.use),
-        .gpu_ratio = mean_value(sums.gpu),
-        .cpu_ratio = mean_value(sums.cpu),
-        .memory_ratio = mean_value(sums.memory),
+        .use_ratio = share_value(sums.use),
+        .gpu_ratio = share_value(sums.gpu),
+        .cpu_ratio = share_value(sums.cpu),
+        .memory_ratio = share_value(sums.memory),
         .in_flight_mean_requests = sums.in_flight,
         .queue_mean_requests = sums.queued,
         .hit_ratio = sums.cached > 0 ? sums.hits / sums.cached : NAN,

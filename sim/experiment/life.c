@@ -6,6 +6,7 @@
 
 #include "sim/experiment/admission.h"
 #include "sim/experiment/attempts.h"
+#include "sim/experiment/members.h"
 #include "sim/experiment/misroutes.h"
 #include "sim/experiment/tier.h"
 
@@ -120,6 +121,13 @@ void life_send_on(struct sim *sim, struct request *request, uint32_t index)
 
 /* --- the pick ------------------------------------------------------------ */
 
+/* Where groups scale to zero, what finds no node waits for one. */
+WORLD_RARE static enum lbp_status instead_of_none(struct sim *sim,
+                                                  struct balancer *balancer)
+{
+    return members_hold(sim, balancer) ? LBP_WAIT : LBP_NO_NODE;
+}
+
 enum lbp_status life_ask(struct sim *sim, struct balancer *balancer,
                          struct request *request, uint32_t index,
                          uint32_t *ret_node)
@@ -135,7 +143,7 @@ enum lbp_status life_ask(struct sim *sim, struct balancer *balancer,
         sim_fail(sim, SIM_POLICY_ERROR);
         return LBP_NO_NODE;
     }
-    return status;
+    return status == LBP_NO_NODE ? instead_of_none(sim, balancer) : status;
 }
 
 void life_not_sent(struct sim *sim, struct request *request, uint32_t index,

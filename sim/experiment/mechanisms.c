@@ -2,22 +2,29 @@
 
 #include "sim/experiment/admission.h"
 #include "sim/experiment/detections.h"
+#include "sim/experiment/members.h"
 #include "sim/experiment/passive.h"
+#include "sim/experiment/rollouts.h"
+#include "sim/experiment/scaling.h"
 
 bool mechanisms_make(struct sim *sim)
 {
-    return detections_make(sim) && passive_make(sim) && admission_make(sim);
+    return detections_make(sim) && passive_make(sim) && admission_make(sim) &&
+           scaling_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
 {
     admission_unmake(sim);
+    scaling_unmake(sim);
 }
 
 bool mechanisms_start(struct sim *sim)
 {
     passive_start(sim);
     admission_start(sim);
+    scaling_start(sim);
+    rollouts_start(sim);
     return true;
 }
 
@@ -56,6 +63,27 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_FAIL_FAST:
         admission_fail_fast(sim, alarm.subject);
         break;
+    case ALARM_MEMBER_PHASE:
+        members_next_phase(sim, alarm.subject, alarm.epoch);
+        break;
+    case ALARM_MEMBER_CLOSES:
+        members_close(sim, alarm.subject, alarm.epoch);
+        break;
+    case ALARM_MEMBER_LEAVES:
+        members_leave(sim, alarm.subject, alarm.epoch);
+        break;
+    case ALARM_MEMBER_GROWN:
+        members_grown(sim, alarm.subject, alarm.epoch);
+        break;
+    case ALARM_SCALER:
+        scaling_tick(sim, alarm.subject);
+        break;
+    case ALARM_SCALER_LOOKS:
+        scaling_look(sim, alarm.subject);
+        break;
+    case ALARM_ROLLOUT:
+        rollouts_next(sim, alarm.subject);
+        break;
     }
 }
 
@@ -64,4 +92,6 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
     detections_finish(sim, ret);
     passive_finish(sim, ret);
     admission_finish(sim, ret);
+    members_finish(sim, ret);
+    scaling_finish(sim, ret);
 }

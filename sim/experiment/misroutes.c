@@ -6,9 +6,9 @@ static void begin_load(struct sim *sim, const struct node *node)
 {
     uint32_t index = (uint32_t)(node - sim->nodes);
 
-    /* After a death the same load is another one. */
+    /* In another life the same load is another one. */
     if (!delay_line_push(&sim->loads[node->group], &sim->tree, sim->now_ns,
-                         index, (uint32_t)node->deaths))
+                         index, node->lives))
         sim_fail(sim, SIM_NO_MEMORY);
 }
 
@@ -49,7 +49,7 @@ void misroutes_loaded(struct sim *sim, uint32_t line)
     uint32_t model;
     bool more;
 
-    if ((uint32_t)node->deaths != entry.epoch)
+    if (node->lives != entry.epoch)
         return; /* it died meanwhile */
     model = model_shelf_loaded(node->shelf, sim->now_ns, &more);
     if (more)
@@ -64,14 +64,12 @@ void misroutes_loaded(struct sim *sim, uint32_t line)
     }
 }
 
-void misroutes_node_died(struct sim *sim, uint32_t fault, uint32_t index)
+bool misroutes_take_waiting(struct sim *sim, uint32_t index, uint32_t *ret)
 {
     struct node *node = &sim->nodes[index];
     struct shelf_waiter waiter;
 
-    if (!node->shelf)
-        return;
-    while (sim->status == SIM_OK &&
+    while (node->shelf &&
            model_shelf_next(node->shelf, SHELF_NOTHING, &waiter)) {
         struct request *request = still_waiting(sim, &waiter);
 
@@ -79,7 +77,19 @@ void misroutes_node_died(struct sim *sim, uint32_t fault, uint32_t index)
             continue;
         request->state = REQUEST_LOST;
         request->next = REQUEST_NONE;
-        losses_node_died(sim, fault, waiter.request);
+        *ret = waiter.request;
+        return true;
     }
-    model_shelf_reset(node->shelf);
+    if (node->shelf)
+        model_shelf_reset(node->shelf);
+    return false;
+}
+
+void misroutes_node_died(struct sim *sim, uint32_t fault, uint32_t index)
+{
+    uint32_t waiting;
+
+    while (sim->status == SIM_OK &&
+           misroutes_take_waiting(sim, index, &waiting))
+        losses_node_died(sim, fault, waiting);
 }

@@ -15,6 +15,11 @@ WORLD_RARE void misroutes_wait(struct sim *sim, struct node *node,
    model go on into the node. */
 WORLD_RARE void misroutes_loaded(struct sim *sim, uint32_t line);
 
+/* Of a node that goes, its waiting requests one by one, each REQUEST_LOST; at
+   the end false, and the node's models are as at the start. */
+WORLD_RARE bool misroutes_take_waiting(struct sim *sim, uint32_t node,
+                                       uint32_t *ret);
+
 /* The node died: those that waited for a model are lost like the others. */
 WORLD_RARE void misroutes_node_died(struct sim *sim, uint32_t fault,
                                     uint32_t node);

@@ -50,6 +50,7 @@ bool recorder_init(struct recorder *recorder,
         .with_classifier = setup->with_classifier,
         .with_models = setup->with_models,
         .with_queue_limits = setup->with_queue_limits,
+        .with_members = setup->with_members,
         .with_raw_keys = setup->with_raw_keys,
         .tier = setup->tier,
         .confidence = setup->confidence,
@@ -160,11 +161,18 @@ void recorder_edge(struct recorder *recorder, const struct node *nodes,
         struct node_reading read;
 
         node_read(&nodes[i], now_ns, &read);
+        row[i].absent_ratio = mean_of(last->absent_ns, read.absent_ns, span);
         row[i].use_ratio =
-            mean_of(last->busy, read.busy, span) / nodes[i].slots;
+            mean_of(last->busy, read.busy,
+                    span - (double)(read.absent_ns - last->absent_ns)) /
+            nodes[i].slots;
         row[i].in_flight_mean_requests =
             mean_of(last->in_flight, read.in_flight, span);
         row[i].down_ratio = mean_of(last->down_ns, read.down_ns, span);
+        recorder->bucket->nodes += 1 - row[i].absent_ratio;
+        recorder->bucket->nodes_ready +=
+            1 - row[i].absent_ratio -
+            mean_of(last->starting_ns, read.starting_ns, span);
         record->at_edge = read;
     }
     recorder->buckets_read++;

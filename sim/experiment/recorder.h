@@ -58,7 +58,8 @@ struct node_record {
 
 struct bucket_record {
     uint64_t arrived, completed, lost;
-    uint64_t hits, tier_hits; /* completed from caches of nodes, of the tier */
+    uint64_t hits, tier_hits;  /* completed from caches of nodes, of the tier */
+    double nodes, nodes_ready; /* that existed, that were ready, on average */
     struct coarse latency;
 };
 
@@ -94,6 +95,7 @@ struct recorder {
     uint64_t tier_failures; /* look-ups of measured requests in an outage */
     bool with_keys, with_caches, with_routing, with_classifier;
     bool with_queue_limits;
+    bool with_members;       /* nodes come and go */
     uint64_t raw_ideal_hits; /* the same, before prompts were normalised */
     bool with_raw_keys;
     const struct tier_spec *tier; /* NULL: none; its answers are counted as
@@ -117,6 +119,7 @@ struct recorder_setup {
     bool with_routing, with_classifier;
     bool with_models;       /* nodes may lack a request's model */
     bool with_queue_limits; /* nodes may refuse */
+    bool with_members;      /* nodes come and go */
     bool with_raw_keys;     /* prompts are normalised */
     double goodput_bound_s; /* INFINITY: no latency goal */
     double confidence;      /* of intervals from ranks; 0: none are wanted */

@@ -166,7 +166,8 @@ static void finish_node(const struct recorder *recorder, uint32_t i,
     const struct node_counts *counts = &recorder->counts[i];
     const struct node_reading *from = &record->at_open;
     const struct node_reading *to = &record->at_close;
-    double span = (double)(to->at_ns - from->at_ns);
+    double whole = (double)(to->at_ns - from->at_ns);
+    double span = whole - (double)(to->absent_ns - from->absent_ns);
 
     *ret = (struct node_result){
         .attempts = counts->attempts,
@@ -174,9 +175,10 @@ static void finish_node(const struct recorder *recorder, uint32_t i,
         .share_ratio = ratio(counts->attempts, attempts),
         .use_ratio = (double)(to->busy - from->busy) / span / node->slots,
         .in_flight_mean_requests =
-            (double)(to->in_flight - from->in_flight) / span,
-        .queue_mean_requests = (double)(to->queued - from->queued) / span,
-        .down_ratio = (double)(to->down_ns - from->down_ns) / span,
+            (double)(to->in_flight - from->in_flight) / whole,
+        .queue_mean_requests = (double)(to->queued - from->queued) / whole,
+        .down_ratio = (double)(to->down_ns - from->down_ns) / whole,
+        .absent_ratio = (whole - span) / whole,
         .deaths = record->deaths_at_close - record->deaths_at_open,
         .evictions = record->evictions_at_close - record->evictions_at_open,
         .gpu_ratio = NAN,
@@ -186,6 +188,8 @@ static void finish_node(const struct recorder *recorder, uint32_t i,
         .latency_p50_s = NAN,
         .latency_p99_s = NAN,
     };
+    if (!(span > 0)) /* it never existed */
+        ret->use_ratio = NAN;
     if (node->kind == NODE_GPU)
         ret->gpu_ratio = ret->use_ratio;
     if (node->states_cpu)
@@ -200,20 +204,6 @@ static void finish_node(const struct recorder *recorder, uint32_t i,
     }
 }
 
-/* Mean of one field over the nodes that state it; NaN: none does. */
-static double mean_stated(const double *values, uint32_t count)
-{
-    double sum = 0;
-    uint32_t stated = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        if (!isnan(values[i])) {
-            sum += values[i];
-            stated++;
-        }
-    return stated > 0 ? sum / stated : NAN;
-}
-
 static void finish_window_balance(const struct run_result *result,
                                   double *scratch, double *values)
 {
@@ -223,11 +213,16 @@ static void finish_window_balance(const struct run_result *result,
     for (uint32_t b = 0; b < result->bucket_count; b++) {
         double cv;
 
-        for (uint32_t i = 0; i < result->node_count; i++)
-            scratch[i] =
-                result->node_buckets[(size_t)b * result->node_count + i]
-                    .use_ratio;
-        cv = stats_cv_population(scratch, result->node_count);
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < result->node_count; i++) {
+            const struct node_bucket *cell =
+                &result->node_buckets[(size_t)b * result->node_count + i];
+
+            if (cell->absent_ratio < 1)
+                scratch[n++] = cell->use_ratio;
+        }
+        cv = stats_cv_population(scratch, n);
         if (isfinite(cv)) {
             sum += cv;
             counted++;
@@ -251,31 +246,48 @@ static double node_value(const struct node_result *node,
     }
 }
 
-static double column_mean(const struct run_result *result, double *scratch,
+/* Mean over the nodes that state it, for as long as they existed; NaN: none
+   does. */
+static double column_mean(const struct run_result *result,
                           enum node_column column)
 {
-    for (uint32_t i = 0; i < result->node_count; i++)
-        scratch[i] = node_value(&result->nodes[i], column);
-    return mean_stated(scratch, result->node_count);
+    double sum = 0, existed = 0;
+
+    for (uint32_t i = 0; i < result->node_count; i++) {
+        double value = node_value(&result->nodes[i], column);
+        double share = 1 - result->nodes[i].absent_ratio;
+
+        if (!isnan(value)) {
+            sum += value * share;
+            existed += share;
+        }
+    }
+    return existed > 0 ? sum / existed : NAN;
 }
 
 static void finish_balance(const struct run_result *result, double *scratch,
                            double *values)
 {
-    uint32_t n = result->node_count;
     double in_flight = 0, fullest = 0, evictions = 0;
+    uint32_t n = 0; /* that existed at all */
 
-    values[M_GPU_USE] = column_mean(result, scratch, COLUMN_GPU);
-    values[M_CPU_USE] = column_mean(result, scratch, COLUMN_CPU);
-    values[M_MEMORY_USE] = column_mean(result, scratch, COLUMN_MEMORY);
-    for (uint32_t i = 0; i < n; i++)
-        scratch[i] = result->nodes[i].share_ratio;
+    values[M_GPU_USE] = column_mean(result, COLUMN_GPU);
+    values[M_CPU_USE] = column_mean(result, COLUMN_CPU);
+    values[M_MEMORY_USE] = column_mean(result, COLUMN_MEMORY);
+    for (uint32_t i = 0; i < result->node_count; i++)
+        if (result->nodes[i].absent_ratio < 1)
+            scratch[n++] = result->nodes[i].share_ratio;
     values[M_BALANCE_SHARE] = stats_max_over_mean(scratch, n);
-    for (uint32_t i = 0; i < n; i++) {
-        scratch[i] = result->nodes[i].use_ratio;
-        fullest = scratch[i] > fullest ? scratch[i] : fullest;
-        in_flight += result->nodes[i].in_flight_mean_requests;
-        evictions += (double)result->nodes[i].evictions;
+    n = 0;
+    for (uint32_t i = 0; i < result->node_count; i++) {
+        const struct node_result *node = &result->nodes[i];
+
+        if (node->absent_ratio < 1) {
+            scratch[n++] = node->use_ratio;
+            fullest = node->use_ratio > fullest ? node->use_ratio : fullest;
+        }
+        in_flight += node->in_flight_mean_requests;
+        evictions += (double)node->evictions;
     }
     values[M_FULLEST_USE] = fullest;
     values[M_IN_FLIGHT] = in_flight;
@@ -334,6 +346,9 @@ static void finish_buckets(const struct recorder *recorder,
                                      recorder_edge_ns(recorder, b),
                                      recorder_edge_ns(recorder, b + 1))
                     : NAN,
+            .nodes_mean = recorder->with_members ? from->nodes : NAN,
+            .nodes_ready_mean =
+                recorder->with_members ? from->nodes_ready : NAN,
         };
     }
 }

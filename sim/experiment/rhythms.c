@@ -5,6 +5,7 @@
 #include "sim/experiment/checks.h"
 #include "sim/experiment/faults.h"
 #include "sim/experiment/mechanisms.h"
+#include "sim/experiment/members.h"
 #include "sim/experiment/reports.h"
 #include "sim/experiment/world.h"
 
@@ -57,7 +58,7 @@ void rhythms_report(struct sim *sim, uint32_t index)
     struct node_reading read;
 
     node_read(node, sim->now_ns, &read);
-    if (node->alive) {
+    if (node->alive && members_serves(sim, index)) {
         struct lbp_node word = sim->described[index];
 
         report_means(node, last, &read, &word);
@@ -75,7 +76,7 @@ void rhythms_refresh_reports(struct sim *sim, struct balancer *balancer)
     if (!(balancer->ops->needs & LBP_NEEDS_REPORTS))
         return;
     for (uint32_t i = 0; i < sim->node_count; i++) {
-        if (!sim->nodes[i].alive)
+        if (!sim->nodes[i].alive || !members_serves(sim, i))
             continue;
         report_now(&sim->nodes[i], &balancer->nodes[i]);
         balancer->nodes[i].reported_at_ns = sim->now_ns;

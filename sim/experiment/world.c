@@ -6,6 +6,7 @@
 #include "sim/experiment/admission.h"
 #include "sim/experiment/checks.h"
 #include "sim/experiment/mechanisms.h"
+#include "sim/experiment/members.h"
 #include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
 #include "sim/experiment/tier.h"
@@ -139,7 +140,7 @@ static bool make_balancers(struct sim *sim)
         return false;
     describe_nodes(scenario, sim->setup->replication, sim->described,
                    sim->key_texts);
-    if (!make_routing(sim))
+    if (!members_make(sim) || !make_routing(sim))
         return false;
     sim->balancer_count = spec->count;
     for (uint32_t b = 0; b < spec->count; b++) {
@@ -259,6 +260,7 @@ static bool make_recorder(struct sim *sim)
         .with_keys = scenario_has_keys(scenario),
         .with_caches = any_cache(scenario),
         .with_queue_limits = any_limits_queue(scenario),
+        .with_members = scenario_nodes_change(scenario),
         .with_raw_keys = workload_spec_is_normalised(&scenario->workload),
         .confidence = scenario->confidence,
         .goodput_bound_s = goodput_bound_s(scenario),

@@ -15,6 +15,8 @@
  *   checks.c      active health checks
  *   faults.c      what strikes nodes
  *   mechanisms.c  all that is off unless a scenario names it
+ *   members.c     nodes that come and go
+ *   scaling.c, scrapes.c, rollouts.c  who wants them to
  *   reports.c     the way of reports to the balancers
  *
  * Private to them.
@@ -62,10 +64,17 @@ enum alarm_kind {
     ALARM_MAX_FAILS, /* see passive.h */
     ALARM_OUTLIERS,
     ALARM_BREAKER,
-    ALARM_DOOR_TIMEOUT, /* a request has waited at the door for long */
-    ALARM_DOOR_SWEEP,   /* who has waited for too long is looked for */
-    ALARM_AIMD_WINDOW,  /* a balancer's limit is found anew */
-    ALARM_FAIL_FAST     /* no node of a balancer has been ready for long */
+    ALARM_DOOR_TIMEOUT,  /* a request has waited at the door for long */
+    ALARM_DOOR_SWEEP,    /* who has waited for too long is looked for */
+    ALARM_AIMD_WINDOW,   /* a balancer's limit is found anew */
+    ALARM_FAIL_FAST,     /* no node of a balancer has been ready for long */
+    ALARM_MEMBER_PHASE,  /* of a node: members.h */
+    ALARM_MEMBER_CLOSES, /* likewise */
+    ALARM_MEMBER_LEAVES, /* likewise */
+    ALARM_MEMBER_GROWN,  /* likewise */
+    ALARM_SCALER,        /* of a scaler: its next scrape or decision */
+    ALARM_SCALER_LOOKS,  /* of a scaler that goes by demand */
+    ALARM_ROLLOUT        /* of a group: rollouts.h */
 };
 
 /* What nodes have said and balancers do not know yet. Words leave in the order
@@ -136,6 +145,8 @@ struct sim {
     struct checks *checks;         /* NULL: there are none */
     struct detections *detections; /* NULL: nobody looks for ill nodes */
     struct admission *admission;   /* NULL: off */
+    struct members *members;       /* NULL: nodes neither come nor go */
+    struct scaling *scaling;       /* NULL: no group has an autoscaler */
 
     struct passive *passive; /* NULL: nothing learns from traffic */
     struct tier *tier;       /* NULL: none */

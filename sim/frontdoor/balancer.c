@@ -106,6 +106,12 @@ static void make_view(struct balancer *balancer,
     balancer->result = (struct lbp_result){.size = sizeof balancer->result};
 }
 
+static uint16_t bars_at_start(const struct lbp_node *node)
+{
+    return (uint16_t)((node->weight > 0 ? 0 : BAR_WEIGHT) |
+                      (node->key_length > 0 ? 0 : BAR_ABSENT));
+}
+
 bool balancer_init(struct balancer *balancer,
                    const struct balancer_setup *setup)
 {
@@ -133,7 +139,7 @@ bool balancer_init(struct balancer *balancer,
     make_view(balancer, setup);
     for (uint32_t node = 0; node < setup->node_count; node++) {
         balancer->nodes[node] = setup->nodes[node];
-        balancer->bars[node] = setup->nodes[node].weight > 0 ? 0 : BAR_WEIGHT;
+        balancer->bars[node] = bars_at_start(&setup->nodes[node]);
         update_eligible(balancer, node);
     }
     if (!foresight_init(balancer, setup->policy, &setup->costs, setup->arena))
@@ -503,6 +509,23 @@ void balancer_bar_model(struct balancer *balancer, uint32_t node,
     uint64_t bit = (uint64_t)1 << (node % 64);
 
     *word = down ? *word | bit : *word & ~bit;
+}
+
+bool balancer_member(struct balancer *balancer, uint32_t node,
+                     const struct lbp_node *as, int64_t now_ns)
+{
+    struct lbp_node *shown = &balancer->nodes[node];
+    uint32_t generation = shown->generation;
+
+    if (!as) {
+        shown->key_length = 0;
+        return balancer_bar(balancer, node, BAR_ABSENT, true, now_ns);
+    }
+    *shown = *as;
+    shown->generation = generation + 1;
+    shown->up_since_ns = now_ns;
+    balancer->bars[node] = (uint16_t)(bars_at_start(as) | BAR_ABSENT);
+    return balancer_bar(balancer, node, BAR_ABSENT, false, now_ns);
 }
 
 void balancer_overlook(struct balancer *balancer, uint16_t bars)

@@ -178,6 +178,16 @@ bool balancer_bar_models(struct balancer *balancer, uint32_t count,
 void balancer_bar_model(struct balancer *balancer, uint32_t node,
                         uint32_t model, bool down);
 
+/*
+ * A node joins, as configured in `as`, or leaves (NULL): then its slot is
+ * empty. A newcomer is another node in the old slot: its generation is one
+ * more, nothing is known of it, and no bar is down. Every attempt sent to the
+ * old one must be over. At the start, slots without a key are empty. false: the
+ * policy had no memory.
+ */
+bool balancer_member(struct balancer *balancer, uint32_t node,
+                     const struct lbp_node *as, int64_t now_ns);
+
 /* From now on these bars (or-ed; 0: none) do not keep nodes from being picked.
    What policies are shown of nodes stays as it is. */
 void balancer_overlook(struct balancer *balancer, uint16_t bars);

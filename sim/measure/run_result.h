@@ -41,6 +41,9 @@ struct node_result {
     double hit_ratio;     /* of its answers; NaN: no cache */
     uint64_t evictions;   /* in the window */
     double down_ratio;    /* share of the window spent dead */
+    double absent_ratio;  /* share of the window in which it did not exist: all
+                             other shares are of the rest, NaN when that is
+                             nothing */
     uint64_t deaths;      /* in the window */
     double ejected_ratio; /* share of the window for which balancers left it
                              out because of what traffic told */
@@ -59,10 +62,12 @@ struct bucket {
     double tier_hit_ratio, tier_out_ratio; /* NaN: no shared tier */
     /* Of admission; 0 without it. */
     double door_queue_mean_requests, limit_mean_requests;
+    double nodes_mean, nodes_ready_mean; /* NaN: none come or go */
 };
 
 struct node_bucket {
     double use_ratio, in_flight_mean_requests, down_ratio, ejected_ratio;
+    double absent_ratio; /* of the bucket: use is of the rest */
 };
 
 /* Measured requests of one class; NaN and INFINITY as in run_result.values. */

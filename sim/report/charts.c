@@ -28,6 +28,7 @@ static const struct kind kinds[] = {
     {"timeline", "timeline", chart_timeline},
     {"in_flight", "over_time", chart_in_flight},
     {"hits", "over_time", chart_hits},
+    {"members", "over_time", chart_members},
 };
 static const char *const endings[] = {"svg", "png"};
 

@@ -1,4 +1,5 @@
-/* One line a policy over time: requests in flight, answers from caches. */
+/* One line a policy over time: requests in flight, answers from caches, nodes
+   that come and go. */
 #include "sim/report/charts_data.h"
 
 #include <math.h>
@@ -147,6 +148,19 @@ void chart_hits(const struct chart_input *input, struct chart *chart)
         .lacks = "there are no caches",
         .least_end = 0.05,
         .most_end = 1.02,
+    };
+
+    draw(input, &what, chart);
+}
+
+void chart_members(const struct chart_input *input, struct chart *chart)
+{
+    static const struct over_time what = {
+        .kind = "members",
+        .columns = {"nodes_mean", NULL},
+        .lacks = "nodes neither come nor go",
+        .least_end = 1,
+        .most_end = INFINITY,
     };
 
     draw(input, &what, chart);

@@ -2,6 +2,7 @@
 
 #include "sim/report/names.h"
 #include "sim/report/number.h"
+#include "sim/scenario/describe.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -305,9 +306,13 @@ static bool has_caches(const struct scenario *scenario)
 
 /* Of those that the scenario has; bucket NULL: a row of a node, where they are
    empty. */
-static void write_cache_fields(const struct report_input *input,
-                               const struct bucket_fold *bucket, FILE *out)
+static void write_more_fields(const struct report_input *input,
+                              const struct bucket_fold *bucket, FILE *out)
 {
+    if (scenario_nodes_change(input->scenario)) {
+        field(out, bucket ? bucket->nodes_mean : NAN);
+        field(out, bucket ? bucket->nodes_ready_mean : NAN);
+    }
     if (has_caches(input->scenario))
         field(out, bucket ? bucket->result_hit_ratio : NAN);
     if (!input->scenario->tier.given)
@@ -343,7 +348,7 @@ static void write_bucket(const struct report_input *input,
     field(out, NAN); /* use_ratio is of nodes */
     field(out, bucket->in_flight_mean_requests);
     field(out, NAN); /* and so is down_ratio */
-    write_cache_fields(input, bucket, out);
+    write_more_fields(input, bucket, out);
     if (ejects(input))
         field(out, ejected_share(fold, index));
     fputc('\n', out);
@@ -360,7 +365,7 @@ static void write_bucket(const struct report_input *input,
         field(out, node->use_ratio);
         field(out, node->in_flight_mean_requests);
         field(out, node->down_ratio);
-        write_cache_fields(input, NULL, out);
+        write_more_fields(input, NULL, out);
         if (ejects(input))
             field(out, node->ejected_ratio);
         fputc('\n', out);
@@ -374,6 +379,8 @@ void csv_write_series(const struct report_input *input, FILE *out)
           "lost_requests,latency_mean_s,latency_p99_s,use_ratio,"
           "in_flight_mean_requests,down_ratio",
           out);
+    if (scenario_nodes_change(input->scenario))
+        fputs(",nodes_mean,nodes_ready_mean", out);
     if (has_caches(input->scenario))
         fputs(",result_hit_ratio", out);
     if (input->scenario->tier.given)

@@ -659,6 +659,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_key_shares(input, ret);
         note_oracles(input, ret);
         note_tier(input, ret);
+        note_scaling(input, ret);
     }
     note_traces(input, ret);
     note_sources(input, ret);

@@ -38,4 +38,7 @@ void note_passive(const struct report_input *input, struct notes *notes);
 /* notes_tier.c: when the shared result tier was out. */
 void note_tier(const struct report_input *input, struct notes *notes);
 
+/* notes_scaling.c: what autoscalers did. */
+void note_scaling(const struct report_input *input, struct notes *notes);
+
 #endif

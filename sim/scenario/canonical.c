@@ -237,6 +237,9 @@ static void write_lists(struct sheet *sheet, struct loaded *loaded,
     for (uint32_t i = 0; i < scenario->group_count; i++) {
         write_rows(sheet, "nodes[]", &draft->groups[i], &nothing->group);
         write_keys(sheet, &draft->groups[i].spec);
+        if (draft->groups[i].spec.scale.given) /* count is the most */
+            sheet_print(sheet, "nodes[].start=%" PRIu32 "\n",
+                        draft->groups[i].spec.scale.start);
         if (scenario->model_count > 0)
             write_models(sheet, scenario, &draft->groups[i].spec);
     }

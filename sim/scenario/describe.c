@@ -101,3 +101,12 @@ bool scenario_has_keys(const struct scenario *scenario)
     }
     return part_has_keys(workload, scenario->has_trace);
 }
+
+bool scenario_nodes_change(const struct scenario *scenario)
+{
+    for (uint32_t g = 0; g < scenario->group_count; g++)
+        if (scenario->groups[g].scale.given ||
+            scenario->groups[g].rollout.given)
+            return true;
+    return false;
+}

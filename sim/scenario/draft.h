@@ -10,6 +10,8 @@
 #include "sim/scenario/shared_policy.h"
 #include "sim/scenario/tree.h"
 
+#include <math.h>
+
 struct group_draft {
     struct group_spec spec;
 };
@@ -173,6 +175,17 @@ void load_nodes(struct load *load, const struct tree *root);
 /* What an engine's settings must be to each other. */
 void load_engine(struct load *load, const struct tree *item,
                  struct group_spec *group);
+/* What a group's nodes that come and go must be to each other; afterwards its
+   count is the most there may be. */
+void load_scaling(struct load *load, const struct tree *item,
+                  struct group_spec *group);
+/* A group that says nothing of that. */
+#define LOAD_DRAIN_TIMEOUT_NS INT64_C(600000000000)
+#define LOAD_BLANK_SCALE                                            \
+    {                                                               \
+        .targets = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .low = NAN, \
+        .ahead_ns = -1                                              \
+    }
 /* Makes the public array of the groups, which holds their specs alone. */
 void load_publish_groups(struct load *load);
 /* The map of a block (NULL: of the whole scenario) without the mechanisms that

@@ -14,7 +14,9 @@ static const struct group_draft blank_group = {
              .result_cache = {.ttl_ns = INT64_MAX},
              .cpu_per_request = NAN,
              .keys = NODE_KEYS_BY_REPLICATION,
-             .models = UINT64_MAX},
+             .models = UINT64_MAX,
+             .drain_timeout_ns = LOAD_DRAIN_TIMEOUT_NS,
+             .scale = LOAD_BLANK_SCALE},
 };
 
 void load_nothing_of_group(struct load *load, struct group_draft *ret)
@@ -241,6 +243,7 @@ static void load_group(struct load *load, const struct tree *item,
     }
     load_block(load, block, item, &groups[index]);
     check_name(load, item, groups, index);
+    load_scaling(load, item, &groups[index].spec);
     load_keys(load, item, &groups[index].spec);
     load_models(load, item, &groups[index].spec);
     load_engine(load, item, &groups[index].spec);

@@ -1,7 +1,7 @@
 /* Schedules, thresholds, goals and trends. */
+#include "sim/cluster/forecast.h"
 #include "sim/cluster/hpa.h"
 #include "sim/cluster/scale_rules.h"
-#include "sim/cluster/trend.h"
 
 #include "tests/check.h"
 
@@ -123,38 +123,38 @@ static void goal_shrinks_with_patience(void)
    slope 0.3*3.5 + 0.7*2 = 2.45. */
 static void holt_follows(void)
 {
-    struct trend_spec spec = trend_defaults();
-    struct trend trend;
+    struct forecast_spec spec = forecast_defaults();
+    struct forecast trend;
 
-    CHECK(trend_init(&trend, &spec));
-    CHECK_NEAR(trend_forecast(&trend, 5), 0, 0);
-    trend_note(&trend, 10);
-    CHECK_NEAR(trend_forecast(&trend, 5), 10, 0);
-    trend_note(&trend, 12);
-    CHECK_NEAR(trend_forecast(&trend, 5), 22, 1e-12);
-    trend_note(&trend, 17);
-    CHECK_NEAR(trend_forecast(&trend, 4), 15.5 + 4 * 2.45, 1e-12);
+    CHECK(forecast_init(&trend, &spec));
+    CHECK_NEAR(forecast_at(&trend, 5), 0, 0);
+    forecast_note(&trend, 10);
+    CHECK_NEAR(forecast_at(&trend, 5), 10, 0);
+    forecast_note(&trend, 12);
+    CHECK_NEAR(forecast_at(&trend, 5), 22, 1e-12);
+    forecast_note(&trend, 17);
+    CHECK_NEAR(forecast_at(&trend, 4), 15.5 + 4 * 2.45, 1e-12);
     for (int i = 0; i < 60; i++)
-        trend_note(&trend, 17 - i);
-    CHECK_NEAR(trend_forecast(&trend, 100), 0, 0); /* never below nothing */
-    trend_done(&trend);
+        forecast_note(&trend, 17 - i);
+    CHECK_NEAR(forecast_at(&trend, 100), 0, 0); /* never below nothing */
+    forecast_done(&trend);
 }
 
 /* Through (0, 1), (1, 3), (2, 2), (3, 6): slope 7/5, mean 3 at 1.5. */
 static void least_squares_extrapolate(void)
 {
-    struct trend_spec spec = {.method = TREND_LINEAR, .points = 4};
+    struct forecast_spec spec = {.method = FORECAST_LINEAR, .points = 4};
     static const double values[] = {50, 1, 3, 2, 6};
-    struct trend trend;
+    struct forecast trend;
 
-    CHECK(trend_init(&trend, &spec));
-    trend_note(&trend, values[0]);
-    CHECK_NEAR(trend_forecast(&trend, 9), 50, 0);
+    CHECK(forecast_init(&trend, &spec));
+    forecast_note(&trend, values[0]);
+    CHECK_NEAR(forecast_at(&trend, 9), 50, 0);
     for (int i = 1; i < 5; i++)
-        trend_note(&trend, values[i]);
-    CHECK_NEAR(trend_forecast(&trend, 0), 3 + 1.5 * 1.4, 1e-12);
-    CHECK_NEAR(trend_forecast(&trend, 5), 3 + 6.5 * 1.4, 1e-12);
-    trend_done(&trend);
+        forecast_note(&trend, values[i]);
+    CHECK_NEAR(forecast_at(&trend, 0), 3 + 1.5 * 1.4, 1e-12);
+    CHECK_NEAR(forecast_at(&trend, 5), 3 + 6.5 * 1.4, 1e-12);
+    forecast_done(&trend);
 }
 
 int main(int argc, char **argv)
