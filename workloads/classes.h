@@ -33,6 +33,7 @@ struct workload_class {
     struct dist input_tokens, output_tokens; /* DIST_NONE: the workload's */
     struct dist work;                        /* s at speed 1; likewise */
     struct dist noise;                       /* scaled to mean 1; likewise */
+    struct dist patience;                    /* s in a queue; likewise */
     uint32_t max_output_tokens; /* what a client allows and a router knows;
                                    0: unsaid */
     uint32_t priority;          /* higher is more urgent; at most INT32_MAX */

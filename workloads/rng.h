@@ -55,6 +55,8 @@ enum rng_purpose {
     RNG_TENANTS = 26,           /* entity: the source of a request */
     RNG_PROVISION = 30,         /* entity: the node */
     RNG_OUTLIERS = 40,          /* entity: the balancer */
+    RNG_BACKOFF = 50,           /* entity: rng_entity(request, attempt) */
+    RNG_PATIENCE = 51,          /* entity: rng_entity(request, source) */
 };
 
 #define RNG_MULTIPLIER \

@@ -444,6 +444,30 @@ double workload_attempt_noise(const struct workload *workload, uint64_t number,
     return dist_draw(noise, &rng);
 }
 
+static const struct dist *patience_of(const struct workload_spec *spec,
+                                      uint32_t request_class)
+{
+    if (spec->class_count > 0 &&
+        spec->classes[request_class].patience.kind != DIST_NONE)
+        return &spec->classes[request_class].patience;
+    return &spec->patience;
+}
+
+int64_t workload_patience_ns(const struct workload *workload, uint64_t number,
+                             uint32_t request_class)
+{
+    const struct dist *patience = patience_of(&workload->spec, request_class);
+    struct rng rng;
+    double ns;
+
+    if (patience->kind == DIST_NONE)
+        return INT64_MAX;
+    rng_stream(&rng, workload->seed, workload->replication, RNG_PATIENCE,
+               rng_entity(number, workload->ordinal));
+    ns = dist_draw(patience, &rng) * 1e9;
+    return ns < 9e18 ? (int64_t)(ns + 0.5) : INT64_MAX;
+}
+
 bool workload_draws_each_attempt(const struct workload *workload)
 {
     return workload->spec.noise_per == WORKLOAD_NOISE_ATTEMPT;

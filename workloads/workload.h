@@ -45,6 +45,7 @@ struct workload_spec {
     struct dist work;  /* s at speed 1; DIST_NONE: from tokens */
     struct dist noise; /* scaled to mean 1; DIST_NONE: 1 */
     enum workload_noise_per noise_per;
+    struct dist patience; /* s in a queue; DIST_NONE: for ever */
     struct keys keys;     /* KEYS_NONE: none, or the trace's own */
     uint32_t class_count; /* 0: requests are of one kind */
     const struct workload_class *classes; /* [class_count], borrowed */
@@ -154,6 +155,14 @@ bool workload_lacks_memory(const struct workload *workload);
 double workload_attempt_noise(const struct workload *workload, uint64_t number,
                               uint32_t request_class, double first_noise,
                               uint32_t attempt);
+
+/* Whether any client of the whole mixed workload leaves a queue by itself. */
+bool workload_has_patience(const struct workload_spec *spec);
+
+/* How long the client of a request waits in a queue, by the source's number of
+   it; INT64_MAX: for ever. The class means nothing without classes. */
+int64_t workload_patience_ns(const struct workload *workload, uint64_t number,
+                             uint32_t request_class);
 
 /* Whether later attempts draw noise of their own. */
 bool workload_draws_each_attempt(const struct workload *workload);

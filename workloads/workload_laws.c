@@ -57,6 +57,17 @@ bool workload_has_law(const struct workload_spec *spec, enum workload_law law)
     return own_law(spec, law)->kind != DIST_NONE;
 }
 
+bool workload_has_patience(const struct workload_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->class_count; i++)
+        if (spec->classes[i].patience.kind != DIST_NONE)
+            return true;
+    for (uint32_t i = 0; i < spec->overlay_count; i++)
+        if (workload_has_patience(&spec->overlays[i].spec))
+            return true;
+    return spec->patience.kind != DIST_NONE;
+}
+
 bool workload_all_have_law(const struct workload_spec *spec,
                            enum workload_law law)
 {

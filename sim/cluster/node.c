@@ -123,6 +123,13 @@ bool node_init(struct node *node, const struct group_spec *spec, uint32_t group,
     return make_engine(node, spec) && make_shelf(node, spec);
 }
 
+void node_minds_deadlines(struct node *node)
+{
+    if (!node->engine)
+        node->engine = &engine_slots;
+    choose_way(node);
+}
+
 void node_done(struct node *node)
 {
     sharing_destroy(node->sharing);
@@ -227,6 +234,24 @@ int64_t node_first_token_ns(const struct node *node,
                          (node->base_ns +
                           node->per_input_ns * request->input_tokens) +
                      0.5);
+}
+
+int64_t node_least_ns(const struct node *node, const struct request *request)
+{
+    if (!node->has_costs || !(request->flags & REQUEST_TOKENS))
+        return 0;
+    return (int64_t)(node->base_ns +
+                     node->per_input_ns * request->input_tokens);
+}
+
+int64_t node_token_gap_ns(const struct node *node,
+                          const struct request *request)
+{
+    if (!node->has_costs || !(request->flags & REQUEST_TOKENS) ||
+        request->output_tokens < 2)
+        return 0;
+    return (int64_t)(request->need * node->per_output_ns *
+                     request->output_tokens / (request->output_tokens - 1));
 }
 
 int64_t node_first_token_at_ns(const struct node *node,

@@ -144,10 +144,23 @@ struct node_world {
        whatever comes first. */
     const struct workload_class *classes; /* NULL: there are none */
     int64_t deadline_after_ns;            /* INT64_MAX: there is none */
+    /* Where requests go that are too late when their turn comes; NULL: none is.
+       That is when less time is left than what the first token takes without
+       luck, or at_least_ns. */
+    struct delay_line *expired;
+    int64_t at_least_ns;
 };
+
+/* By when a request is to be answered; INT64_MAX: it does not matter. */
+int64_t node_world_deadline_ns(const struct node_world *world,
+                               const struct request *request);
 
 /* Whether nodes of the group need the column request_work of the slab. */
 bool node_needs_work(const struct group_spec *spec);
+
+/* From now on its queue drops what is too late: see struct node_world. Before
+   anything is inside. */
+void node_minds_deadlines(struct node *node);
 
 /* The node as configured, alive, cold and empty. false: no memory; node_done
    may be called all the same. */
@@ -196,6 +209,14 @@ static inline int64_t node_service_ns(const struct node *node,
 /* The part of the service up to the first token; 0 without token costs. */
 int64_t node_first_token_ns(const struct node *node,
                             const struct request *request);
+
+/* The time to the first token, or of plain work 0, without queue and luck. */
+int64_t node_least_ns(const struct node *node, const struct request *request);
+
+/* From one token of its answer to the next, at the node's speed of now; 0: it
+   comes in one piece, or is a single token. */
+int64_t node_token_gap_ns(const struct node *node,
+                          const struct request *request);
 
 /* When a request that was served here had its first token. */
 int64_t node_first_token_at_ns(const struct node *node,

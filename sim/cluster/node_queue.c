@@ -1,5 +1,7 @@
 #include "sim/cluster/node_queue.h"
 
+#include "sim/cluster/node_cache.h"
+
 #include <stdlib.h>
 
 struct ordered_queue *ordered_queue_create(enum queue_order order,
@@ -35,8 +37,8 @@ static int32_t priority_of(const struct node_world *world,
     return (int32_t)world->classes[request->taken_for].priority;
 }
 
-static int64_t deadline_of(const struct node_world *world,
-                           const struct request *request)
+int64_t node_world_deadline_ns(const struct node_world *world,
+                               const struct request *request)
 {
     int64_t after_ns = world->deadline_after_ns;
 
@@ -58,7 +60,7 @@ static uint64_t key_of(const struct node *node, const struct node_world *world,
         value = node_time_ns(node, request,
                              request_work_at(world->slab, index)->bare_need);
     else if (queue->order == QUEUE_EDF)
-        value = deadline_of(world, request);
+        value = node_world_deadline_ns(world, request);
     else if (queue->aging_ns == 0)
         value = -(int64_t)priority_of(world, request);
     return heap_key_of_integer(value);
@@ -215,4 +217,45 @@ void node_queue_leave(struct node *node, const struct node_world *world,
     request_heap_remove(&find_level(node->ordered, world, request)->waiting,
                         world->slab, request->place);
     engine_count_queued(node, -1, now_ns);
+}
+
+/* --- too late --------------------------------------------------------------
+ */
+
+static bool is_too_late(const struct node *node, const struct node_world *world,
+                        const struct request *request, int64_t now_ns)
+{
+    int64_t deadline_ns = node_world_deadline_ns(world, request);
+    int64_t least_ns = node_least_ns(node, request);
+
+    if (least_ns < world->at_least_ns)
+        least_ns = world->at_least_ns;
+    return deadline_ns < INT64_MAX &&
+           (deadline_ns - now_ns < least_ns || deadline_ns <= now_ns);
+}
+
+/* Others may wait for its answer, or memory may be short: then it is served. */
+static bool drop(struct node *node, const struct node_world *world,
+                 uint32_t index, int64_t now_ns)
+{
+    struct request *request = request_at(world->slab, index);
+
+    if ((node->cache && node_cache_keep(node, world, index)) ||
+        !delay_line_push(world->expired, world->tree, now_ns, index,
+                         request->epoch))
+        return false;
+    request->state = REQUEST_TO_CLIENT;
+    return true;
+}
+
+uint32_t node_queue_next_in_time(struct node *node,
+                                 const struct node_world *world, int64_t now_ns)
+{
+    uint32_t index = node_queue_next(node, world->slab, now_ns);
+
+    while (world->expired && index != REQUEST_NONE &&
+           is_too_late(node, world, request_at(world->slab, index), now_ns) &&
+           drop(node, world, index, now_ns))
+        index = node_queue_next(node, world->slab, now_ns);
+    return index;
 }

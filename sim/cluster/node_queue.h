@@ -76,6 +76,11 @@ enum node_answer node_queue_enter(struct node *node,
 uint32_t node_queue_next(struct node *node, struct request_slab *slab,
                          int64_t now_ns);
 
+/* The same without those that are too late, which leave for world->expired. */
+uint32_t node_queue_next_in_time(struct node *node,
+                                 const struct node_world *world,
+                                 int64_t now_ns);
+
 /* Takes this one out, wherever it stands. */
 void node_queue_leave(struct node *node, const struct node_world *world,
                       const struct request *request, int64_t now_ns);

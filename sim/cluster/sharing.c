@@ -143,7 +143,7 @@ static void leave(struct node *node, const struct node_world *world,
     request_heap_remove(&node->sharing->served, world->slab, request->place);
     engine_count_served(node, -1, now_ns);
     engine_give_card(node, world->slab, index, now_ns);
-    next = node_queue_next(node, world->slab, now_ns);
+    next = node_queue_next_in_time(node, world, now_ns);
     if (next != REQUEST_NONE)
         start(node, world, next, now_ns);
     aim(node->sharing, world);

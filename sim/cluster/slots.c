@@ -104,7 +104,7 @@ static void finish(struct node *node, const struct node_world *world,
                    int64_t now_ns)
 {
     uint32_t leaf = request->leaf;
-    uint32_t next = node_queue_next(node, world->slab, now_ns);
+    uint32_t next = node_queue_next_in_time(node, world, now_ns);
 
     engine_give_card(node, world->slab, index, now_ns);
     if (next != REQUEST_NONE)

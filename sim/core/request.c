@@ -1,6 +1,7 @@
 #include "sim/core/request.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void request_slab_init(struct request_slab *slab, bool with_keys,
                        uint32_t tried_per_request)
@@ -149,4 +150,43 @@ void request_list_leave(struct request_slab *slab, uint32_t index)
         request_at(slab, request->younger)->older = request->older;
     else
         slab->youngest = request->older;
+}
+
+void request_list_replace(struct request_slab *slab, uint32_t from, uint32_t to)
+{
+    const struct request *old = request_at(slab, from);
+    struct request *request = request_at(slab, to);
+
+    request->older = old->older;
+    request->younger = old->younger;
+    if (old->older != REQUEST_NONE)
+        request_at(slab, old->older)->younger = to;
+    else
+        slab->oldest = to;
+    if (old->younger != REQUEST_NONE)
+        request_at(slab, old->younger)->older = to;
+    else
+        slab->youngest = to;
+}
+
+void request_columns_copy(const struct request_slab *slab, uint32_t from,
+                          uint32_t to)
+{
+    if (slab->with_keys)
+        *request_key_at(slab, to) = *request_key_at(slab, from);
+    if (slab->with_foresight)
+        *request_foresight_at(slab, to) = *request_foresight_at(slab, from);
+    if (slab->with_work)
+        *request_work_at(slab, to) = *request_work_at(slab, from);
+    if (slab->with_doors) {
+        *request_door_at(slab, to) = *request_door_at(slab, from);
+        request_door_at(slab, to)->waits_for_node = false;
+        request_door_at(slab, to)->held_at_ns = -1;
+        request_door_at(slab, to)->paid = 0;
+    }
+    if (slab->tried_per_request > 0) {
+        *request_retry_at(slab, to) = *request_retry_at(slab, from);
+        memcpy(request_tried_at(slab, to), request_tried_at(slab, from),
+               slab->tried_per_request * sizeof(uint32_t));
+    }
 }

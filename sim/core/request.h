@@ -29,7 +29,8 @@ enum request_state {
     REQUEST_FOLLOWING, /* in its node, waits for another's answer */
     REQUEST_HIT,       /* being answered from the result cache */
     REQUEST_TO_CLIENT, /* the answer, or the word of its failure, travels */
-    REQUEST_LOST       /* inside a dead node: no word will come by itself */
+    REQUEST_LOST,      /* inside a dead node: no word will come by itself */
+    REQUEST_BACKS_OFF  /* waits at the door before another attempt */
 };
 
 enum request_flags {
@@ -42,7 +43,11 @@ enum request_flags {
     REQUEST_FILLS_TIER = 64,    /* its answer is for the shared tier */
     REQUEST_AFTER_REPORT = 128, /* sent at the instant of its node's report, but
                                    behind it; only where nodes report */
-    REQUEST_PROBE = 256 /* a health check that waits its turn; a zombie too */
+    REQUEST_PROBE = 256, /* a health check that waits its turn; a zombie too */
+    REQUEST_BUDGETED = 512, /* this retry was taken from a budget */
+    REQUEST_HEDGED = 1024,  /* one of several slots for the same request */
+    REQUEST_TWIN = 2048,    /* of these, not the one that stands for it */
+    REQUEST_RESUMED = 4096  /* earlier attempts gave a part of the answer */
 };
 
 struct request {
@@ -78,10 +83,19 @@ struct request_key {
     uint64_t number_or_length;
 };
 
-/* Only with retries. */
+/* Only with retries or hedges. */
 struct request_retry {
     double bare_need;  /* need before noise, to draw anew for an attempt */
-    uint32_t attempts; /* before this one */
+    uint32_t attempts; /* before this one, as the policy is told */
+    uint32_t tried;    /* nodes in the list of those tried; it may have become
+                          longer since this attempt began */
+    uint32_t begun;    /* attempts after the first so far, hedges too */
+    uint32_t rungs;    /* of the ladder of back-offs, climbed */
+    uint32_t twin; /* hedged: the next slot of the same request, in a ring */
+    int64_t first_sent_at_ns;  /* hedged: the first attempt */
+    int64_t hedge_at_ns;       /* hedged: when the next one is due */
+    uint32_t delivered;        /* resumed: tokens of earlier attempts */
+    int64_t first_token_at_ns; /* resumed: of the first of these */
 };
 
 /* Only for policies that are told of requests beforehand, or predict. */
@@ -235,5 +249,14 @@ __attribute__((noinline)) void request_list_enter(struct request_slab *slab,
                                                   uint32_t index);
 __attribute__((noinline)) void request_list_leave(struct request_slab *slab,
                                                   uint32_t index);
+/* `to` takes the place of `from`, which has left then. */
+__attribute__((noinline)) void request_list_replace(struct request_slab *slab,
+                                                    uint32_t from, uint32_t to);
+
+/* What the columns say of one slot, said of another; of the door what it is,
+   not that it waits there or has paid. */
+__attribute__((noinline)) void
+request_columns_copy(const struct request_slab *slab, uint32_t from,
+                     uint32_t to);
 
 #endif

@@ -2,13 +2,22 @@
 
 #include "sim/experiment/admission.h"
 #include "sim/experiment/checks.h"
+#include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
 #include "sim/experiment/passive.h"
+#include "sim/experiment/retries.h"
 #include "sim/experiment/scaling.h"
+#include "sim/experiment/timeouts.h"
 
 bool attempts_sent(struct sim *sim, struct balancer *balancer,
                    struct request *request, uint32_t index)
 {
+    if (sim->retrying)
+        retries_sent(sim, request);
+    if (sim->hedges)
+        hedges_sent(sim, request, index);
+    if (sim->timeouts)
+        timeouts_sent(sim, request, index);
     if (sim->passive)
         passive_sent(sim, balancer, request);
     if (sim->scaling)
@@ -23,6 +32,10 @@ void attempts_over(struct sim *sim, struct balancer *balancer,
                    enum lbp_outcome outcome, enum attempt_error error,
                    int64_t first_token_at_ns)
 {
+    if (sim->retrying)
+        retries_over(sim, request, error);
+    if (sim->hedges)
+        hedges_over(sim, request, index, error, first_token_at_ns);
     if (outcome == LBP_OK)
         checks_answered(sim, request->node);
     if (sim->passive)

@@ -6,9 +6,13 @@
 
 #include "sim/experiment/admission.h"
 #include "sim/experiment/attempts.h"
+#include "sim/experiment/deadlines.h"
+#include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
 #include "sim/experiment/misroutes.h"
+#include "sim/experiment/retries.h"
 #include "sim/experiment/tier.h"
+#include "sim/experiment/timeouts.h"
 
 #include <assert.h>
 
@@ -320,13 +324,19 @@ arrive_with_more(struct sim *sim, struct request *request, uint32_t index)
         if (!sim->timeout_armed)
             losses_arm_timeout(sim, request->arrived_at_ns);
     }
-    if (!sim->tier && !sim->admission)
+    if (sim->deadlines)
+        deadlines_arrived(sim, request, index);
+    if (!sim->tier && !sim->admission && !sim->deadlines)
         return false;
     life_schedule_next(sim);
+    if (sim->deadlines && !sim->tier && deadlines_drop(sim, request, index))
+        return true;
     if (sim->admission)
         admission_arrival(sim, request, index);
-    else
+    else if (sim->tier)
         tier_arrival(sim, request, index);
+    else
+        life_dispatch(sim, &sim->balancers[request->balancer], request, index);
     return true;
 }
 
@@ -381,6 +391,8 @@ static void deliver(struct sim *sim, struct node *node, struct request *request,
             first_at = first_token_at_ns(sim, node, request, index);
             first_ns = first_at - arrived_at;
         }
+        if (request->flags & REQUEST_RESUMED)
+            first_ns = retries_end_of_resumed(sim, request, index) - arrived_at;
     }
     life_attempt_over(sim, node, request, index, LBP_OK, ERROR_NONE, first_at);
     recorder_answered(
@@ -416,6 +428,8 @@ WORLD_RARE static void first_token(struct sim *sim, struct request *request,
                      index, sim->now_ns);
     if (balancer->ops->on_first_token && !(request->flags & REQUEST_ZOMBIE))
         balancer_first_token(balancer, &sim->slab, request, index, sim->now_ns);
+    if (sim->hedges)
+        hedges_first_token(sim, request, index);
 }
 
 void life_work_done(struct sim *sim, uint32_t index)
@@ -451,6 +465,8 @@ static struct delay_line *find_line(struct sim *sim, uint32_t line)
         return &sim->resets;
     case LINE_REFUSAL:
         return &sim->refusals;
+    case LINE_EXPIRED:
+        return deadlines_word_of_nodes(sim);
     default:
         return &sim->connects;
     }
@@ -473,6 +489,8 @@ static void arrive_from_line(struct sim *sim, uint32_t line,
         deliver(sim, node, request, index);
     else if (line == LINE_REFUSAL)
         losses_refused(sim, request, index);
+    else if (line == LINE_EXPIRED)
+        deadlines_expired(sim, request, index);
     else
         losses_attempt_failed(sim, request, index, LBP_TIMEOUT, ERROR_CONNECT);
 }
@@ -482,8 +500,13 @@ void life_line(struct sim *sim, uint32_t line)
     struct delay_entry entry;
     struct request *request;
 
-    if (line >= LINE_LOADS && line < LINE_INSIDE_LOST) {
-        misroutes_loaded(sim, line);
+    if (line >= LINE_DEADLINES && line < LINE_INSIDE_LOST) {
+        if (line >= LINE_LOADS)
+            misroutes_loaded(sim, line);
+        else if (line >= LINE_TIMEOUTS)
+            timeouts_line(sim, line - LINE_TIMEOUTS);
+        else
+            deadlines_line(sim, line - LINE_DEADLINES);
         return;
     }
     entry = delay_line_pop(find_line(sim, line), &sim->tree);

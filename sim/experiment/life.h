@@ -64,7 +64,25 @@ void door_dispatch(struct sim *sim, struct request *request, uint32_t index);
 WORLD_RARE void retries_consider(struct sim *sim, struct request *request,
                                  uint32_t index, enum attempt_error error);
 
+/* The request ends, or goes on, without the retry that it had from a budget. */
+WORLD_RARE void retries_give_back(struct sim *sim, struct request *request);
+
 /* --- losses.c --- */
+
+/* An attempt that is given up leaves its node. false: the node goes on with it,
+   without cancel or because others wait for its work. */
+bool losses_leave_node(struct sim *sim, const struct request *request,
+                       uint32_t index);
+
+/* Nobody waits for the request any more, wherever it is. */
+WORLD_RARE void losses_give_up(struct sim *sim, uint32_t index,
+                               enum attempt_error error);
+
+/* The balancer waits no longer for this attempt, which is out. */
+WORLD_RARE void losses_attempt_timed_out(struct sim *sim,
+                                         struct request *request,
+                                         uint32_t index,
+                                         enum attempt_error error);
 
 /* Over, without an answer; the slot is free again. */
 WORLD_RARE void losses_end(struct sim *sim, struct request *request,

@@ -3,7 +3,10 @@
  * or die, time-outs, and ends without an answer.
  */
 #include "sim/experiment/admission.h"
+#include "sim/experiment/hedges.h"
 #include "sim/experiment/life.h"
+#include "sim/experiment/timeouts.h"
+#include "sim/experiment/twins.h"
 
 #include "sim/experiment/checks.h"
 
@@ -12,6 +15,8 @@
 void losses_end(struct sim *sim, struct request *request, uint32_t index,
                 enum ending ending)
 {
+    if (request->flags & REQUEST_BUDGETED)
+        retries_give_back(sim, request);
     recorder_lost(&sim->recorder, request, ending);
     life_leave(sim, index);
     request_slab_give(&sim->slab, request, index);
@@ -108,49 +113,82 @@ static bool node_still_works(const struct sim *sim,
            request->state == REQUEST_RUNNING || request->state == REQUEST_HIT;
 }
 
-/* Without cancel, or when others wait for its work, the node goes on. */
-static void leave_zombie(struct sim *sim, struct request *request,
-                         uint32_t index)
+bool losses_leave_node(struct sim *sim, const struct request *request,
+                       uint32_t index)
 {
+    struct node_cancelled cancelled;
+
+    if (node_still_works(sim, request, index) &&
+        !sim->scenario->balancer.timeout.cancel)
+        return false;
+    cancelled = node_cancel(&sim->nodes[request->node], &sim->node_world,
+                            request, index, sim->now_ns);
+    if (cancelled.orphan != REQUEST_NONE)
+        losses_zombie_gone(sim, request_at(&sim->slab, cancelled.orphan),
+                           cancelled.orphan);
+    return !cancelled.stays;
+}
+
+/* Without cancel, or when others wait for its work, the node goes on. */
+static void give_up_attempt(struct sim *sim, struct request *request,
+                            uint32_t index, enum attempt_error error)
+{
+    bool left = losses_leave_node(sim, request, index);
+
     life_attempt_over(sim, &sim->nodes[request->node], request, index,
-                      LBP_TIMEOUT, ERROR_TOTAL, LBP_NO_TIME);
+                      LBP_TIMEOUT, error, LBP_NO_TIME);
+    if (left) {
+        losses_end(sim, request, index, END_TIMED_OUT);
+        return;
+    }
     recorder_lost(&sim->recorder, request, END_TIMED_OUT);
     life_leave(sim, index);
     request->flags |= REQUEST_ZOMBIE;
     sim->zombies++;
 }
 
-static void give_up(struct sim *sim, uint32_t index)
+void losses_give_up(struct sim *sim, uint32_t index, enum attempt_error error)
 {
     struct request *request = request_at(&sim->slab, index);
-    struct node_cancelled cancelled;
 
-    if (request->state == REQUEST_AT_TIER) {
-        losses_end(sim, request, index, END_TIMED_OUT);
-        return;
-    }
-    if (request->state == REQUEST_AT_DOOR) {
+    if (request->flags & REQUEST_HEDGED)
+        hedges_lost(sim, index, error);
+    switch (request->state) {
+    case REQUEST_AT_DOOR:
         door_leave(sim, &sim->balancers[request->balancer], request, index);
         losses_end(sim, request, index, END_TIMED_OUT);
-        return;
+        break;
+    case REQUEST_AT_TIER:
+    case REQUEST_BACKS_OFF:
+        losses_end(sim, request, index, END_TIMED_OUT);
+        break;
+    default:
+        give_up_attempt(sim, request, index, error);
     }
-    if (node_still_works(sim, request, index) &&
-        !sim->scenario->balancer.timeout.cancel) {
-        leave_zombie(sim, request, index);
-        return;
-    }
-    cancelled = node_cancel(&sim->nodes[request->node], &sim->node_world,
-                            request, index, sim->now_ns);
-    if (cancelled.stays) {
-        leave_zombie(sim, request, index);
-        return;
-    }
-    if (cancelled.orphan != REQUEST_NONE)
-        losses_zombie_gone(sim, request_at(&sim->slab, cancelled.orphan),
-                           cancelled.orphan);
+}
+
+void losses_attempt_timed_out(struct sim *sim, struct request *request,
+                              uint32_t index, enum attempt_error error)
+{
+    bool left = losses_leave_node(sim, request, index);
+    uint32_t old = index;
+
+    if (request->flags & REQUEST_MEASURED)
+        sim->recorder.errors[error]++;
     life_attempt_over(sim, &sim->nodes[request->node], request, index,
-                      LBP_TIMEOUT, ERROR_TOTAL, LBP_NO_TIME);
-    losses_end(sim, request, index, END_TIMED_OUT);
+                      error == ERROR_PATIENCE ? LBP_CANCELLED : LBP_TIMEOUT,
+                      error, LBP_NO_TIME);
+    if (left) {
+        request->epoch++;
+    } else {
+        request = twins_take(sim, old, &index);
+        if (!request)
+            return;
+        twins_hand_over(sim, old, index);
+        request_at(&sim->slab, old)->flags |= REQUEST_ZOMBIE;
+        sim->zombies++;
+    }
+    retries_consider(sim, request, index, error);
 }
 
 void losses_arm_timeout(struct sim *sim, int64_t arrived_at_ns)
@@ -180,7 +218,7 @@ void losses_total_timeout(struct sim *sim)
             losses_arm_timeout(sim, arrived_at_ns);
             return;
         }
-        give_up(sim, index);
+        losses_give_up(sim, index, ERROR_TOTAL);
     }
 }
 
@@ -195,6 +233,8 @@ static void lose_one(struct sim *sim, uint32_t fault, uint32_t index)
     }
     request->epoch++; /* an answer that its cache was about to give is void */
     sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
+    if (sim->timeouts)
+        timeouts_go_on(sim, request, index);
     switch (sim->scenario->faults[fault].seen_as) {
     case FAULT_SILENT:
         return;

@@ -1,20 +1,27 @@
 #include "sim/experiment/mechanisms.h"
 
 #include "sim/experiment/admission.h"
+#include "sim/experiment/deadlines.h"
 #include "sim/experiment/detections.h"
+#include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
 #include "sim/experiment/passive.h"
+#include "sim/experiment/retries.h"
 #include "sim/experiment/rollouts.h"
 #include "sim/experiment/scaling.h"
+#include "sim/experiment/timeouts.h"
 
 bool mechanisms_make(struct sim *sim)
 {
-    return detections_make(sim) && passive_make(sim) && admission_make(sim) &&
-           scaling_make(sim);
+    return timeouts_make(sim) && deadlines_make(sim) && retries_make(sim) &&
+           hedges_make(sim) && detections_make(sim) && passive_make(sim) &&
+           admission_make(sim) && scaling_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
 {
+    timeouts_unmake(sim);
+    deadlines_unmake(sim);
     admission_unmake(sim);
     scaling_unmake(sim);
 }
@@ -42,6 +49,20 @@ void mechanisms_alarm(struct sim *sim)
     struct alarm alarm = alarms_pop(&sim->alarms, &sim->tree);
 
     switch ((enum alarm_kind)alarm.kind) {
+    case ALARM_RETRY:
+        retries_alarm(sim, &alarm);
+        break;
+    case ALARM_TIMEOUT:
+    case ALARM_PATIENCE:
+        timeouts_alarm(sim, &alarm);
+        break;
+    case ALARM_DEADLINE:
+        deadlines_alarm(sim, &alarm);
+        break;
+    case ALARM_HEDGE:
+    case ALARM_TOKEN:
+        hedges_alarm(sim, &alarm);
+        break;
     case ALARM_MAX_FAILS:
         ejectors_may_try(sim, alarm.subject);
         break;
@@ -89,6 +110,10 @@ void mechanisms_alarm(struct sim *sim)
 
 void mechanisms_finish(const struct sim *sim, struct run_result *ret)
 {
+    timeouts_finish(sim, ret);
+    deadlines_finish(sim, ret);
+    retries_finish(sim, ret);
+    hedges_finish(sim, ret);
     detections_finish(sim, ret);
     passive_finish(sim, ret);
     admission_finish(sim, ret);

@@ -37,9 +37,16 @@ enum attempt_error {
     ERROR_CONNECT,
     ERROR_FULL,
     ERROR_NO_MODEL,
+    ERROR_TTFT,        /* no first token in time */
+    ERROR_INTER_TOKEN, /* no further token in time */
+    ERROR_ATTEMPT,     /* no whole answer in the time of one attempt */
+    ERROR_QUEUE,       /* too long in a queue */
+    ERROR_PATIENCE,    /* the client left a queue */
+    ERROR_EXPIRED,     /* its node saw that it was too late */
     ERROR_COUNT,
-    ERROR_TOTAL, /* the total time-out */
-    ERROR_NONE   /* it was answered */
+    ERROR_TOTAL,     /* the total time-out, or a deadline */
+    ERROR_LOST_RACE, /* another attempt of the same request was faster */
+    ERROR_NONE       /* it was answered */
 };
 
 /* What every measured request adds to, at the node of its attempt. */

@@ -148,7 +148,7 @@ static void count_unfinished(struct sim *sim)
         const struct request *request = request_at(&sim->slab, i);
 
         if (request->state != REQUEST_FREE &&
-            !(request->flags & REQUEST_ZOMBIE))
+            !(request->flags & (REQUEST_ZOMBIE | REQUEST_TWIN)))
             recorder_lost(&sim->recorder, request, END_UNFINISHED);
     }
 }

@@ -52,6 +52,14 @@ void sources_leave(struct sim *sim, uint32_t index)
         life_schedule_next(sim);
 }
 
+void sources_move(struct sim *sim, uint32_t from, uint32_t to)
+{
+    if (make_room(sim, to))
+        sim->origins[to] = sim->origins[from];
+    else
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
 void sources_redraw_need(const struct sim *sim, struct request *request,
                          uint32_t index, const struct request_retry *retry)
 {
@@ -66,7 +74,20 @@ void sources_redraw_need(const struct sim *sim, struct request *request,
         request->need =
             retry->bare_need * workload_attempt_noise(of, number,
                                                       request->request_class, 1,
-                                                      retry->attempts);
+                                                      retry->begun);
+}
+
+int64_t sources_patience_ns(const struct sim *sim,
+                            const struct request *request, uint32_t index)
+{
+    const struct workload *of = sim->workload;
+    uint64_t number = request->number;
+
+    if (sim->origins) {
+        of = workload_source(sim->workload, sim->origins[index].source);
+        number = sim->origins[index].number;
+    }
+    return workload_patience_ns(of, number, request->request_class);
 }
 
 void sources_finish(const struct sim *sim, struct run_result *ret)

@@ -152,6 +152,7 @@ static bool make_balancers(struct sim *sim)
             .nodes = sim->described,
             .report_interval_ns = spec->report_interval_ns,
             .late_reports = reports_on_their_way(spec),
+            .retry = &spec->retry,
             .deadline_after_ns =
                 spec->timeout.total_ns < INT64_MAX ? spec->timeout.total_ns : 0,
             .classes = scenario->workload.class_count > 0
@@ -277,13 +278,24 @@ static bool make_recorder(struct sim *sim)
     return recorder_init(&sim->recorder, &setup);
 }
 
+/* Of one request. */
+static uint32_t most_attempts(const struct balancer_spec *spec)
+{
+    uint32_t most = 1;
+
+    if (spec->retry.given && spec->retry.attempts > most)
+        most = spec->retry.attempts;
+    if (spec->hedge.given && spec->hedge.attempts > most)
+        most = spec->hedge.attempts;
+    return most;
+}
+
 bool world_make(struct sim *sim)
 {
     const struct scenario *scenario = sim->scenario;
-    const struct retry_spec *retry = &scenario->balancer.retry;
 
     request_slab_init(&sim->slab, scenario_has_keys(scenario),
-                      retry->given ? retry->attempts - 1 : 0);
+                      most_attempts(&scenario->balancer) - 1);
     if (scenario->balancer.timeout.total_ns < INT64_MAX ||
         scenario->workload.class_count > 0 || any_minds_models(scenario))
         sim->slab.has_extras = true;
@@ -296,10 +308,6 @@ bool world_make(struct sim *sim)
         !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||
         !make_recorder(sim))
         return false;
-    if (!tier_make(sim) || !mechanisms_make(sim))
-        return false;
-    sim->arrivals_have_more = sim->tier != NULL || sim->admission != NULL ||
-                              sim->timeout_leaf != EVENT_NO_LEAF;
     sim->node_world = (struct node_world){
         .tree = &sim->tree,
         .slab = &sim->slab,
@@ -309,6 +317,11 @@ bool world_make(struct sim *sim)
                        : NULL,
         .deadline_after_ns = scenario->balancer.timeout.total_ns,
     };
+    if (!tier_make(sim) || !mechanisms_make(sim))
+        return false;
+    sim->arrivals_have_more = sim->tier != NULL || sim->admission != NULL ||
+                              sim->deadlines != NULL ||
+                              sim->timeout_leaf != EVENT_NO_LEAF;
     sim->workload = workload_create(&scenario->workload, scenario->duration_ns,
                                     scenario->seed, sim->setup->replication);
     if (!sim->workload || !sources_start(sim) || !rhythms_start(sim))

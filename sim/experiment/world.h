@@ -8,6 +8,10 @@
  *   misroutes.c   requests that came to a node without their model
  *   sources.c     overlays and closed loops
  *   retries.c     whether there is another attempt, and when
+ *   timeouts.c    attempts that run out of time
+ *   deadlines.c   requests that do
+ *   hedges.c      second attempts while the first is out
+ *   twins.c       several slots for one request
  *   door.c        requests that wait at the front door
  *   admission.c   who may come in, who has to wait: see admission.h
  *   attempts.c    who watches what becomes of attempts
@@ -46,6 +50,7 @@ enum world_line {
     LINE_TO_CLIENT,                  /* answers on their way */
     LINE_RESET,                      /* word of a crash on its way */
     LINE_REFUSAL,                    /* word of a full node on its way */
+    LINE_EXPIRED,                    /* word that it was too late on its way */
     LINE_CONNECT,                    /* attempts that fail to connect */
     LINE_REPORTS,                    /* reports on their way */
     LINE_ALARMS,                     /* whatever is due: see mechanisms.c */
@@ -54,6 +59,8 @@ enum world_line {
     LINE_TIER_FAILURE,               /* look-ups that fail in an outage */
     LINE_HITS,                       /* + group: answers from result caches */
 };
+#define LINE_DEADLINES 0x4e000000u   /* + class */
+#define LINE_TIMEOUTS 0x4f000000u    /* + a line of timeouts.c */
 #define LINE_LOADS 0x50000000u       /* + group: models under way into memory */
 #define LINE_INSIDE_LOST 0x60000000u /* + fault: inside a dead node */
 #define SAMPLE_SUBJECT UINT32_MAX    /* the window's own leaf */
@@ -61,6 +68,12 @@ enum world_line {
 
 /* What an alarm is about; what its subject and epoch are says who sets it. */
 enum alarm_kind {
+    ALARM_RETRY,     /* a back-off is over: request, its epoch */
+    ALARM_TIMEOUT,   /* an attempt may have run out of time: likewise */
+    ALARM_PATIENCE,  /* the client of a request in a queue: likewise */
+    ALARM_HEDGE,     /* a hedge may be due: likewise */
+    ALARM_TOKEN,     /* a first token reaches the balancer: likewise */
+    ALARM_DEADLINE,  /* of a request in another slot: it, its number */
     ALARM_MAX_FAILS, /* see passive.h */
     ALARM_OUTLIERS,
     ALARM_BREAKER,
@@ -142,6 +155,10 @@ struct sim {
     struct alarms alarms;
     bool watches_attempts; /* some mechanism does: see attempts.h */
 
+    struct retrying *retrying;     /* NULL: no budgets */
+    struct timeouts *timeouts;     /* NULL: none of attempts */
+    struct deadlines *deadlines;   /* NULL: none are passed on */
+    struct hedges *hedges;         /* NULL: none */
     struct checks *checks;         /* NULL: there are none */
     struct detections *detections; /* NULL: nobody looks for ill nodes */
     struct admission *admission;   /* NULL: off */
@@ -197,10 +214,15 @@ void sources_stop(struct sim *sim);
 void sources_finish(const struct sim *sim, struct run_result *ret);
 /* A request arrives; *ret is not touched when memory fails. */
 void sources_take(struct sim *sim, uint32_t index, struct workload_origin *ret);
-void sources_leave(struct sim *sim, uint32_t index); /* it is over */
+void sources_leave(struct sim *sim, uint32_t index);            /* it is over */
+void sources_move(struct sim *sim, uint32_t from, uint32_t to); /* of slot */
 /* For another attempt: the same need, or other luck if noise is per attempt. */
 void sources_redraw_need(const struct sim *sim, struct request *request,
                          uint32_t index, const struct request_retry *retry);
+/* How long its client waits in a queue, index: of the slot that stands for it;
+   INT64_MAX: for ever. */
+int64_t sources_patience_ns(const struct sim *sim,
+                            const struct request *request, uint32_t index);
 
 /* rhythms.c */
 bool rhythms_start(struct sim *sim); /* takes leaves, schedules the first */

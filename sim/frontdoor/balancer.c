@@ -121,6 +121,7 @@ bool balancer_init(struct balancer *balancer,
         .deadline_after_ns = setup->deadline_after_ns,
         .classes = setup->classes,
         .routing = setup->routing,
+        .retry = setup->retry,
         .rng = setup->rng,
         .node_count = setup->node_count,
         .waiting_head = REQUEST_NONE,
@@ -297,6 +298,37 @@ leave_out_tried(struct balancer *balancer, const uint32_t *tried)
     ask->eligible = balancer->untried;
 }
 
+/* Only the node of the attempt before, if it may still be picked. */
+static bool keep_last(struct balancer *balancer, uint32_t node)
+{
+    uint64_t bit = (uint64_t)1 << (node % 64);
+
+    if (!(balancer->eligible[node / 64] & bit))
+        return false;
+    memset(balancer->untried, 0, balancer->words * sizeof *balancer->untried);
+    balancer->untried[node / 64] = bit;
+    balancer->ask.eligible = balancer->untried;
+    balancer->ask.eligible_count = 1;
+    return true;
+}
+
+/* What a retry may go to: see enum retry_to. */
+__attribute__((noinline, cold)) static void
+narrow_for_retry(struct balancer *balancer, const uint32_t *tried)
+{
+    const struct retry_spec *retry = balancer->retry;
+    uint32_t attempt = balancer->ask.attempt;
+
+    if (retry && !balancer->wants_other) {
+        if (retry->to == RETRY_TO_ANY)
+            return;
+        if (retry_spec_stays(retry, attempt) &&
+            keep_last(balancer, tried[attempt - 1]))
+            return;
+    }
+    leave_out_tried(balancer, tried);
+}
+
 /* Only nodes of the row of the table that the request comes to. */
 static void keep_routed(struct balancer *balancer, struct request *request)
 {
@@ -344,7 +376,7 @@ ask_among_fewer(struct balancer *balancer, const struct request_slab *slab,
     enum lbp_status status;
 
     if (ask->attempt > 0)
-        leave_out_tried(balancer, request_tried_at(slab, index));
+        narrow_for_retry(balancer, request_tried_at(slab, index));
     if (balancer->routing)
         keep_routed(balancer, request);
     else if (balancer->barred_models)

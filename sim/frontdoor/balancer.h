@@ -55,6 +55,9 @@ struct balancer {
     int64_t deadline_after_ns;            /* from arrival; 0: there is none */
     const struct workload_class *classes; /* NULL: requests are of one kind */
     const struct routing *routing;        /* NULL: every node may take each */
+    const struct retry_spec *retry; /* NULL: retries go to nodes not tried */
+    bool wants_other; /* the next pick is for a hedge, which goes to another
+                         node whatever retries do */
     bool lacks_model; /* the last pick found nodes, but no row of the table for
                          one of them */
 
@@ -101,6 +104,7 @@ struct balancer_setup {
     const struct lbp_node *nodes; /* [node_count] as configured */
     int64_t report_interval_ns;   /* negative: no reports */
     uint32_t late_reports; /* of one node, on their way at once; 0: not late */
+    const struct retry_spec *retry; /* NULL: retries go to nodes not tried */
     int64_t deadline_after_ns; /* from arrival, told to the policy; 0: none;
                                   else the slab must have extras */
     const struct workload_class *classes; /* by request_class; NULL: there are

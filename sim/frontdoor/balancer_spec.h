@@ -7,10 +7,12 @@
 
 #include "sim/frontdoor/admission_spec.h"
 #include "sim/frontdoor/breaker.h"
+#include "sim/frontdoor/deadline.h"
 #include "sim/frontdoor/health_spec.h"
 #include "sim/frontdoor/max_fails.h"
 #include "sim/frontdoor/observe.h"
 #include "sim/frontdoor/outlier_spec.h"
+#include "sim/frontdoor/retry_spec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,17 +24,17 @@ enum balancer_assign { BALANCER_ASSIGN_HASH, BALANCER_ASSIGN_ROUND_ROBIN };
 /* When nodes report: each at times of its own, or all at once from 0 on. */
 enum report_phase { REPORT_PHASE_RANDOM, REPORT_PHASE_SAME };
 
-/* Retries after a refusal, a reset or a connect time-out, on another node. */
-struct retry_spec {
-    bool given;
-    uint32_t attempts; /* counts the first; 1 or more */
-    bool on_misroute;  /* also after a node refused the model */
-};
-
+/* When a request or an attempt is given up; those of attempts: 0: never. */
 struct timeout_spec {
-    int64_t total_ns;   /* from intended arrival; INT64_MAX: none */
-    int64_t connect_ns; /* 1 s */
-    bool cancel;        /* a time-out frees the node; false leaves the work */
+    int64_t total_ns;       /* from intended arrival to the whole answer;
+                               INT64_MAX: never */
+    int64_t connect_ns;     /* 1 s */
+    int64_t ttft_ns;        /* from sending to the first token, or, of an answer
+                               that comes in one piece, to the answer */
+    int64_t inter_token_ns; /* between two tokens */
+    int64_t attempt_ns;     /* from sending to the whole answer */
+    int64_t queue_ns;       /* in one row: of the door, or of a node */
+    bool cancel; /* giving up frees the node; false leaves the work */
 };
 
 struct balancer_spec {
@@ -58,6 +60,8 @@ struct balancer_spec {
     struct pool_limits_spec pool_limits;
     struct flow_control_spec flow_control;
     struct fail_fast_spec fail_fast;
+    struct hedge_spec hedge;
+    struct deadline_spec deadline;
 };
 
 /* Balancers may leave nodes out because of what traffic tells them. Those that

@@ -257,11 +257,15 @@ static void write_lists(struct sheet *sheet, struct loaded *loaded,
 }
 
 /* What of the whole has no place in the table. */
-static void write_by_hand(struct sheet *sheet, const struct draft *draft)
+static void write_by_hand(struct sheet *sheet, const struct draft *draft,
+                          const struct draft *nothing)
 {
     const struct scenario *scenario = &draft->scenario;
 
     write_warm_up(sheet, &draft->warm_up);
+    if (scenario->balancer.retry.on != nothing->scenario.balancer.retry.on)
+        sheet_print(sheet, "balancer.retry.on=%" PRIu32 "\n",
+                    scenario->balancer.retry.on);
     sheet_print(sheet, "workload.trace.resample=%d %" PRId64 "\n",
                 (int)scenario->workload.resample, scenario->trace.block_ns);
 }
@@ -283,7 +287,7 @@ char *canonical_text(struct loaded *loaded)
     load_nothing_of_class(&load, &nothing.class);
     load_nothing_of_fault(&load, &nothing.fault);
     write_rows(&sheet, "", &loaded->draft, nothing.draft);
-    write_by_hand(&sheet, &loaded->draft);
+    write_by_hand(&sheet, &loaded->draft, nothing.draft);
     write_lists(&sheet, loaded, &nothing);
     diag_done(&unheard);
     scenario_destroy(&said_nothing->draft.scenario);

@@ -19,7 +19,7 @@ struct group_draft {
 struct class_draft {
     struct workload_class spec;
     const char *model; /* NULL: any */
-    struct dist_params input_tokens, output_tokens, work, noise;
+    struct dist_params input_tokens, output_tokens, work, noise, patience;
 };
 
 struct fault_draft {
@@ -45,7 +45,7 @@ struct draft {
     uint64_t version;
     bool has_arrivals;
     struct dist_params input_tokens, output_tokens, work, noise;
-    struct dist_params think;
+    struct dist_params think, patience;
     struct keys_spec keys;
     struct warm_up_draft warm_up;
     bool resample_said;
@@ -199,6 +199,10 @@ const struct tree *load_merge_defaults(struct load *load,
                                        const struct tree *root);
 void load_balancer(struct load *load, const struct tree *root);
 void load_passive(struct load *load, const struct tree *root);
+/* Time-outs, retries, hedges and deadlines: what is blank, what the rule of a
+   proxy fills in, and what they must be to each other. */
+void load_blank_front(struct balancer_spec *balancer);
+void load_retries(struct load *load, const struct tree *root);
 void load_tier(struct load *load, const struct tree *root);
 /* After workload, nodes and balancer. */
 void load_admission(struct load *load, const struct tree *root);

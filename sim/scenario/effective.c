@@ -1,5 +1,6 @@
 /* The effective scenario: every value, and where it comes from. */
 #include "sim/scenario/draft.h"
+#include "sim/scenario/effective_retry.h"
 #include "sim/scenario/loader.h"
 #include "sim/scenario/sheet.h"
 #include "sim/scenario/units.h"
@@ -165,6 +166,9 @@ static void write_leaf(struct writer *writer, const struct setting *row,
     if (value) {
         write_flow(sheet, value);
         write_origin(sheet, value);
+    } else if (effective_retry(sheet, row,
+                               &writer->draft->scenario.balancer.retry)) {
+        write_default(sheet, "of the rule");
     } else if (row->preset) {
         sheet_print(sheet, "%s", row->preset);
         write_default(sheet, row->like);
@@ -252,7 +256,8 @@ static void write_child_block(struct writer *writer, const struct setting *row,
     struct sheet *sheet = &writer->sheet;
     size_t before = sheet->length, inside;
 
-    if (!value && (row->flags & SETTING_MECHANISM))
+    if (!value && (row->flags & SETTING_MECHANISM) &&
+        !effective_retry_has(row, &writer->draft->scenario.balancer.retry))
         return;
     write_key(sheet, row, indent);
     sheet_print(sheet, "\n");

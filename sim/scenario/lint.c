@@ -287,37 +287,16 @@ static void lint_normalise(const struct linter *linter)
                  "'normalise' has no effect: every step is off");
 }
 
-static void lint_retry(const struct linter *linter)
+static void lint_front(const struct linter *linter)
 {
     const struct balancer_spec *balancer = &linter->scenario->balancer;
-    const struct tree *timeout = tree_find(linter->balancer, "timeout");
-    bool faulty = linter->scenario->fault_count > 0;
-    bool fails = faulty || lint_nodes_refuse(linter->scenario) ||
-                 (balancer->retry.on_misroute &&
-                  lint_nodes_lack_models(linter->scenario));
 
-    if (balancer->retry.given && !fails)
-        lint_say(linter, tree_key(linter->balancer, "retry"), NULL,
-                 "'retry' has no effect: nothing fails without 'faults' or a "
-                 "'queue_limit'");
-    else if (balancer->retry.given && balancer->retry.attempts == 1)
-        lint_say(linter, tree_key(linter->balancer, "retry"),
-                 "'attempts' counts the first",
-                 "'retry' has no effect with one attempt");
-    if (balancer->health.given && !faulty)
+    if (balancer->health.given && linter->scenario->fault_count == 0)
         lint_say(linter, tree_key(linter->balancer, "health"), NULL,
                  "'health' has no effect: every check passes without 'faults'");
-    if (changed(timeout, "balancer.timeout.cancel") &&
-        balancer->timeout.total_ns == INT64_MAX)
-        lint_say(linter, tree_key(timeout, "cancel"), NULL,
-                 "'cancel' has no effect without 'total'");
     if (changed(linter->balancer, "balancer.assign") && balancer->count == 1)
         lint_say(linter, tree_key(linter->balancer, "assign"), NULL,
                  "'assign' has no effect with one balancer");
-    if (linter->scenario->workload.noise_per == WORKLOAD_NOISE_ATTEMPT &&
-        !(balancer->retry.given && fails))
-        lint_say(linter, tree_find(tree_find(linter->workload, "noise"), "per"),
-                 NULL, "'per: attempt' has no effect: there is one attempt");
 }
 
 /* The answer to a check would always come too late. */
@@ -445,7 +424,8 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_tokens(&linter, "input_tokens", false);
     lint_tokens(&linter, "output_tokens", true);
     lint_normalise(&linter);
-    lint_retry(&linter);
+    lint_retries(&linter);
+    lint_front(&linter);
     lint_health(&linter);
     lint_passive(&linter);
     lint_faults(&linter);

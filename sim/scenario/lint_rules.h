@@ -72,6 +72,10 @@ bool lint_traces_ask(const struct scenario *scenario, uint32_t model);
 
 /* What balancers learn from traffic: max_fails, observe, outlier, breaker. */
 void lint_passive(const struct linter *linter);
+/* --- lint_retries.c --- */
+
+/* Time-outs, retries, hedges and deadlines that do nothing. */
+void lint_retries(const struct linter *linter);
 
 /* --- lint_times.c --- */
 

@@ -12,7 +12,7 @@ static void blank(struct class_draft *ret)
 {
     *ret = blank_class;
     ret->input_tokens = ret->output_tokens = DIST_PARAMS_NONE;
-    ret->work = ret->noise = DIST_PARAMS_NONE;
+    ret->work = ret->noise = ret->patience = DIST_PARAMS_NONE;
 }
 
 void load_nothing_of_class(struct load *load, struct class_draft *ret)
@@ -55,6 +55,7 @@ static void load_class(struct load *load, const struct tree *item,
               &draft->spec.output_tokens);
     load_dist(load, item, "work", &draft->work, &draft->spec.work);
     load_noise(load, item, &draft->noise, &draft->spec.noise);
+    load_dist(load, item, "patience", &draft->patience, &draft->spec.patience);
 }
 
 /* Without any share rows of a trace must say the class, which is known when the

@@ -68,6 +68,7 @@ static void make_dists(struct load *load, const struct tree *workload)
               &spec->output_tokens);
     load_dist(load, workload, "work", &draft->work, &spec->work);
     load_noise(load, workload, &draft->noise, &spec->noise);
+    load_dist(load, workload, "patience", &draft->patience, &spec->patience);
 }
 
 static void check_keys(struct load *load, const struct tree *workload)

@@ -21,13 +21,14 @@ void load_blank_draft(struct draft *draft)
     scenario->trace.rate_scale = scenario->trace.rate_per_s = NAN;
     scenario->trace.duration_ns = INT64_MAX;
     scenario->balancer.report_interval_ns = -1;
-    scenario->balancer.timeout.total_ns = INT64_MAX;
+    load_blank_front(&scenario->balancer);
     scenario->balancer.queue.size = UINT32_MAX;
     scenario->balancer.queue.tokens = INFINITY;
     scenario->balancer.flow_control.ttl_ns = INT64_MAX;
     scenario->tier.ttl_ns = INT64_MAX;
     draft->input_tokens = draft->output_tokens = DIST_PARAMS_NONE;
     draft->work = draft->noise = draft->think = DIST_PARAMS_NONE;
+    draft->patience = DIST_PARAMS_NONE;
     draft->warm_up.share = NAN;
 }
 
@@ -57,6 +58,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_balancer(load, root);
     load_passive(load, root);
     load_admission(load, root);
+    load_retries(load, root);
     load_tier(load, root);
     load_faults(load, root);
     load_routing(load, root);

@@ -241,8 +241,9 @@ static void settings_without_effect_are_told(void)
                   "'report_interval' has no effect");
     check_warning(load_more("balancer: {assign: round_robin}\n"),
                   "'assign' has no effect with one balancer");
-    check_warning(load_more("balancer: {timeout: {cancel: false}}\n"),
-                  "'cancel' has no effect without 'total'");
+    check_warning(
+        load_more("balancer: {timeout: {cancel: false}}\n"),
+        "'cancel' has no effect: nothing is given up without 'total'");
     check_warning(load_more("balancer: {timeout: {connect: 2 s}}\n"),
                   "'connect' has no effect: no fault is seen as");
     check_warning(load_more("defaults: {result_cache: {}}\n"),

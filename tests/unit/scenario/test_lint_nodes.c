@@ -173,9 +173,9 @@ static void overload_of_full_nodes_is_stable(void)
 static void refusals_make_retries_useful(void)
 {
     lint(load_with("lbsim: 1\nduration: 1 min\nworkload:\n"
-                   "  arrivals: {rate: 0.7/s}\n"
+                   "  arrivals: {rate: 1.4/s}\n"
                    "  work: {dist: exponential, mean: 1 s}\n"
-                   "nodes: [{group: n, engine: {queue_limit: 2}}]\n"
+                   "nodes: [{group: n, count: 2, engine: {queue_limit: 2}}]\n"
                    "balancer: {retry: {attempts: 2}}\n"
                    "policies: [random]\n",
                    NULL, 0));

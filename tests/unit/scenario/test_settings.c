@@ -98,7 +98,8 @@ static void unknown_paths_get_a_hint(void)
                                       "workload.trace");
     check_hint("nodes[0].slot", "did you mean 'slots', which belongs in "
                                 "nodes[].engine?");
-    check_hint("balancer.retry.quux", "it takes attempts, on_misroute");
+    check_hint("balancer.retry.backoff.quux",
+               "it takes ladder, base, factor, max, jitter, spread");
     check_hint("nodes.models", "did you mean 'nodes[].models'?");
     check_hint("workload.classes.share",
                "did you mean 'workload.classes[].share'?");
