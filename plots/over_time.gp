@@ -1,10 +1,11 @@
-# One line a policy over time: requests in flight, the share of answers that
-# came from caches, or nodes. A gap means that there is no value.
+# One line a policy over time: requests in flight, the share of answers that came
+# from caches, nodes, or the share of nodes that balancers left out because of
+# what traffic told. A gap means that there is no value.
 #
 # gnuplot -c over_time.gp OUT DATA NOTE STYLES FAULTS START END UNIT WHAT
 # STYLES: series of each block of DATA (time, value); FAULTS: when faults struck;
-# times in UNIT, from START to END; WHAT: in_flight, hits
-# or members; high end of the axis;
+# times in UNIT, from START to END; WHAT: in_flight, hits, members or ejected;
+# high end of the axis;
 # 1 = a point is a mean of several replications; then pairs of times between which
 # a shared cache was out.
 here = ARG0[1:strlen(ARG0)-strlen('over_time.gp')]
@@ -17,7 +18,8 @@ high = real(word(ARG9, 2))
 n = words(styles)
 hits = what eq 'hits'
 members = what eq 'members'
-percent = hits ? 100.0 : 1.0
+ejected = what eq 'ejected'
+percent = hits || ejected ? 100.0 : 1.0
 outages = (words(ARG9) - 3) / 2
 if (words(ARG5)) { note = 'red: a fault strikes. '.note }
 if (outages > 0) { note = 'grey: the shared tier is out. '.note }
@@ -25,9 +27,15 @@ if (int(word(ARG9, 3))) { note = 'mean over the replications. '.note }
 height = n > 12 ? 520 + 24 * (n - 12) : 520
 load here.'style.gp'
 
-set title (hits ? 'Answers from caches over time' : members ? 'Nodes over time' : 'Requests in flight over time')
+set title (hits ? 'Answers from caches over time' : \
+    members ? 'Nodes over time' : \
+    ejected ? 'Nodes left out over time' : \
+    'Requests in flight over time')
 set xlabel (hits ? 'time of arrival [' : 'simulated time [').unit.']' offset 0,0.4 textcolor rgb ink
-set ylabel (hits ? 'share of answers [%]' : members ? 'nodes, from their order until they left' : 'requests sent and unanswered') textcolor rgb ink
+set ylabel (hits ? 'share of answers [%]' : \
+    members ? 'nodes, from their order until they left' : \
+    ejected ? 'share of nodes that traffic made balancers leave out [%]' : \
+    'requests sent and unanswered') textcolor rgb ink
 set bmargin 5
 set lmargin 10.5
 set xrange [start:end]

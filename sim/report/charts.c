@@ -18,17 +18,20 @@ struct kind {
     const char *name;   /* of the pictures */
     const char *script; /* may draw several kinds */
     void (*prepare)(const struct chart_input *, struct chart *);
+    const char *column; /* of a mechanism: nothing is said of the kind where
+                           series.csv lacks this; NULL: of every run */
 };
 
 static const struct kind kinds[] = {
-    {"latency_cdf", "latency_cdf", chart_latency_cdf},
-    {"policies", "policies", chart_policies},
-    {"nodes", "nodes", chart_nodes},
-    {"heatmap", "heatmap", chart_heatmap},
-    {"timeline", "timeline", chart_timeline},
-    {"in_flight", "over_time", chart_in_flight},
-    {"hits", "over_time", chart_hits},
-    {"members", "over_time", chart_members},
+    {"latency_cdf", "latency_cdf", chart_latency_cdf, NULL},
+    {"policies", "policies", chart_policies, NULL},
+    {"nodes", "nodes", chart_nodes, NULL},
+    {"heatmap", "heatmap", chart_heatmap, NULL},
+    {"timeline", "timeline", chart_timeline, NULL},
+    {"in_flight", "over_time", chart_in_flight, NULL},
+    {"hits", "over_time", chart_hits, NULL},
+    {"members", "over_time", chart_members, "nodes_mean"},
+    {"ejected", "over_time", chart_ejected, "ejected_ratio"},
 };
 static const char *const endings[] = {"svg", "png"};
 
@@ -170,6 +173,15 @@ static void draw_formats(struct drawing *drawing, const struct kind *kind,
         drawing->failed = true;
 }
 
+static bool is_of_this_run(const struct drawing *drawing,
+                           const struct kind *kind)
+{
+    const struct charts_csv *series = &drawing->input.series;
+
+    return !kind->column ||
+           charts_csv_column(series, kind->column) < series->column_count;
+}
+
 static void draw_chart(struct drawing *drawing, const struct kind *kind)
 {
     struct chart chart = {0};
@@ -306,8 +318,13 @@ static int draw_all(struct drawing *drawing)
         return CHARTS_NO_GNUPLOT;
     }
     check_fonts(drawing);
-    for (size_t i = 0; i < KIND_COUNT; i++)
-        draw_chart(drawing, &kinds[i]);
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        if (is_of_this_run(drawing, &kinds[i]))
+            draw_chart(drawing, &kinds[i]);
+        else
+            for (size_t j = 0; j < ENDING_COUNT; j++)
+                remove_picture(drawing, kinds[i].name, endings[j]);
+    }
     rmdir(drawing->scratch);
     rmdir(drawing->charts);
     return drawing->failed ? CHARTS_FAILED : CHARTS_DRAWN;

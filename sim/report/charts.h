@@ -25,7 +25,8 @@ enum charts_status {
 
 /*
  * Draws FOLDER/charts/NAME.svg and NAME.png for latency_cdf, policies, nodes,
- * heatmap, timeline, in_flight and hits.
+ * heatmap, timeline, in_flight, hits and, where traffic makes balancers leave
+ * nodes out, ejected.
  *
  * folder: a result folder as a run writes it (any of policies.csv, nodes.csv,
  * series.csv, latency.csv and summary.json; a missing one skips its charts).

@@ -172,5 +172,6 @@ void chart_timeline(const struct chart_input *input, struct chart *chart);
 void chart_in_flight(const struct chart_input *input, struct chart *chart);
 void chart_hits(const struct chart_input *input, struct chart *chart);
 void chart_members(const struct chart_input *input, struct chart *chart);
+void chart_ejected(const struct chart_input *input, struct chart *chart);
 
 #endif

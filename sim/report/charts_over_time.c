@@ -1,5 +1,5 @@
 /* One line a policy over time: requests in flight, answers from caches, nodes
-   that come and go. */
+   that come and go, nodes left out. */
 #include "sim/report/charts_data.h"
 
 #include <math.h>
@@ -161,6 +161,19 @@ void chart_members(const struct chart_input *input, struct chart *chart)
         .lacks = "nodes neither come nor go",
         .least_end = 1,
         .most_end = INFINITY,
+    };
+
+    draw(input, &what, chart);
+}
+
+void chart_ejected(const struct chart_input *input, struct chart *chart)
+{
+    static const struct over_time what = {
+        .kind = "ejected",
+        .columns = {"ejected_ratio", NULL},
+        .lacks = "no time is told in series.csv",
+        .least_end = 0.05,
+        .most_end = 1.02,
     };
 
     draw(input, &what, chart);

@@ -253,6 +253,18 @@ plot hitless
 [ $status = 0 ] || fail "status $status"
 whole hitless hits
 
+begin 'draws which nodes are left out, where traffic decides it'
+cp -r usual ejecting
+hit_columns ejecting 0.125 ejected_ratio
+plot ejecting
+[ $status = 0 ] || fail "status $status"
+whole ejecting ejected
+shows ejecting/charts/ejected.svg 'Nodes left out over time'
+sed -i -E 's/,(ejected_ratio|0.125)$//' ejecting/series.csv
+plot ejecting
+absent ejecting ejected
+cat out.txt err.txt | grep -q ejected && fail "speaks of the chart: $(cat out.txt)"
+
 begin 'keeps the colour of a policy in all charts'
 for chart in latency_cdf policies nodes heatmap timeline in_flight; do
     grep -sqi 'rgb(213, *94, *0)\|#d55e00' usual/charts/$chart.svg ||

@@ -230,6 +230,83 @@ static void breaker_opens_for_longer_and_longer(void)
     CHECK(value(M_ERRORS_REFUSED) >= 47 && value(M_ERRORS_REFUSED) <= 52);
 }
 
+/* --- breakers of models
+   ------------------------------------------------------- Node 0 has both
+   models and dies; nodes 1 and 2 have one each. 20 requests/s by turns, half
+   for each model. Both breakers of node 0 open, but each by its own ten
+   requests; then every request has the node of its model, and only that. */
+
+static void breakers_are_of_models(void)
+{
+    const struct node_result *nodes;
+
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 60 s\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 20/s}\n"
+               "  work: {dist: constant, value: 1 ms}\n"
+               "  classes:\n"
+               "    - {name: talk, share: 50 %%, model: chat}\n"
+               "    - {name: file, share: 50 %%, model: light}\n"
+               "nodes:\n"
+               "  - {group: both, count: 1, models: [chat, light]}\n"
+               "  - {group: chat, count: 1, models: [chat]}\n"
+               "  - {group: light, count: 1, models: [light]}\n"
+               "balancer: {breaker: {request_volume: 4}}\n"
+               "routing: {table: {talk: [{model: chat}],"
+               " file: [{model: light}]}}\n"
+               "faults: [{kind: crash, target: \"both[0]\", at: 30.01 s}]\n"
+               "policies: [round_robin]\n");
+    if (!trial_run(&trial, 1))
+        return;
+    nodes = trial.results[0].nodes;
+    CHECK_NEAR(value(M_BREAKER_OPENS), 2, 0);
+    CHECK_NEAR(value(M_ERRORS_NO_NODE), 0, 0);
+    CHECK_NEAR(value(M_ERRORS_NO_MODEL), 0, 0);
+    /* Of 5/s in 10 s half has failed after 5 s: 25 of each, or 10 % fewer. */
+    CHECK(value(M_ERRORS_REFUSED) >= 44 && value(M_ERRORS_REFUSED) <= 52);
+    CHECK_NEAR((double)(nodes[1].attempts + nodes[2].attempts) +
+                   (double)nodes[0].attempts,
+               value(M_ARRIVED), 0);
+    CHECK(nodes[0].ejected_ratio > 0.3 && nodes[0].ejected_ratio < 0.5);
+}
+
+/* --- several balancers, retries, a network
+   ------------------------------------ Four balancers share the traffic of
+   three nodes, one of which dies for good at 20 s, 10 ms away. Each has to
+   learn by itself: four ejections within the first interval, and every failed
+   attempt is tried elsewhere, so nothing fails. */
+
+static void balancers_learn_by_themselves(void)
+{
+    trial_load(&trial, "lbsim: 1\n"
+                       "duration: 50 s\n"
+                       "workload:\n"
+                       "  arrivals: {process: poisson, rate: 200/s}\n"
+                       "  work: {dist: exponential, mean: 5 ms}\n"
+                       "nodes: [{group: n, count: 3, engine: {slots: 2}}]\n"
+                       "balancer:\n"
+                       "  count: 4\n"
+                       "  network_delay: 10 ms\n"
+                       "  retry: {attempts: 2}\n"
+                       "  outlier: {max_ejection_percent: 34 %%}\n"
+                       "faults: [{kind: crash, target: \"n[0]\", at: 20 s}]\n"
+                       "policies: [least_conn]\n");
+    trial_run(&trial, 5);
+    for (uint32_t i = 0; i < trial.replications; i++) {
+        const struct run_result *result = &trial.results[i];
+
+        CHECK_NEAR(result->values[M_OUTLIER_EJECTIONS], 4, 0);
+        CHECK_NEAR(result->values[M_FAILED], 0, 0);
+        CHECK(result->values[M_ERRORS_REFUSED] +
+                  result->values[M_ERRORS_RESET] >=
+              20);
+        /* Out from a moment after 20 s to the end of 50 s. */
+        CHECK_NEAR(result->nodes[0].ejected_ratio, 0.6, 0.02);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -245,6 +322,8 @@ int main(int argc, char **argv)
         {"latencies below the ratio stay", latencies_below_the_ratio_stay},
         {"a breaker opens for longer and longer",
          breaker_opens_for_longer_and_longer},
+        {"breakers are of models", breakers_are_of_models},
+        {"balancers learn by themselves", balancers_learn_by_themselves},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -178,6 +178,34 @@ static void series_of_caches_has_their_columns(void)
     CHECK_TEXT(line_at(6), "round_robin,gpu-0,60,600,,,,,,0.5,0,0,,,");
 }
 
+/* Of nodes and, as the mean over the three of them, of all. */
+static void series_of_ejections_has_its_column(void)
+{
+    fixture.scenario.balancer.outlier.given = true;
+    for (int policy = 0; policy < FIXTURE_POLICIES; policy++)
+        for (int i = 0; i < FIXTURE_RUNS; i++)
+            fixture.runs[policy][i].node_buckets[0].ejected_ratio =
+                0.75 * (i % 2);
+    fixture_fold(&fixture);
+    write_csv(csv_write_series);
+    CHECK(strstr(line_at(4), ",down_ratio,ejected_ratio") != NULL);
+    CHECK_TEXT(line_at(5),
+               "round_robin,all,60,600,5400,5400,0,0.75,,,6,,0.125");
+    CHECK_TEXT(line_at(6), "round_robin,gpu-0,60,600,,,,,,0.5,0,0,0.375");
+}
+
+static void nodes_that_may_be_ejected_have_its_column(void)
+{
+    fixture.scenario.balancer.breaker.given = true;
+    for (int policy = 0; policy < FIXTURE_POLICIES; policy++)
+        for (int i = 0; i < FIXTURE_RUNS; i++)
+            fixture.runs[policy][i].nodes[0].ejected_ratio = 0.125;
+    fixture_fold(&fixture);
+    write_csv(csv_write_nodes);
+    CHECK(strstr(line_at(4), ",latency_p99_s,ejected_ratio") != NULL);
+    CHECK(strstr(line_at(5), ",0.125") != NULL);
+}
+
 /* Ten equal curves: the interval is the value itself. */
 static void latency_has_every_point_of_the_curve(void)
 {
@@ -225,6 +253,10 @@ int main(int argc, char **argv)
         {"series has totals and nodes", series_has_totals_and_nodes},
         {"series of caches has their columns",
          series_of_caches_has_their_columns},
+        {"the series of ejections has its column",
+         series_of_ejections_has_its_column},
+        {"nodes that may be ejected have its column",
+         nodes_that_may_be_ejected_have_its_column},
         {"latency has every point of the curve",
          latency_has_every_point_of_the_curve},
         {"a partial result has a comment", partial_result_has_a_comment},
