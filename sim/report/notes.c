@@ -651,6 +651,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_warm_up(input, ret);
         note_doubtful_warm_up(input, ret);
         note_unstable(input, ret);
+        note_capacity(input, ret);
         note_doubts(input, ret);
         note_errors(input, ret);
         note_passive(input, ret);

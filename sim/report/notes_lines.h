@@ -35,6 +35,9 @@ void note_ideal_hits(const struct report_input *input, struct notes *notes);
 /* notes_passive.c: whom balancers left out because of traffic, and why. */
 void note_passive(const struct report_input *input, struct notes *notes);
 
+/* notes_capacity.c: a load that nobody can tell from too much. */
+void note_capacity(const struct report_input *input, struct notes *notes);
+
 /* notes_tier.c: when the shared result tier was out. */
 void note_tier(const struct report_input *input, struct notes *notes);
 

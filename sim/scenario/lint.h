@@ -33,4 +33,9 @@ struct scenario_load scenario_mean_load(const struct scenario *scenario);
    cache, where every group has a cache. */
 bool scenario_is_overloaded(const struct scenario *scenario);
 
+/* Load so near to capacity, from 98 to 100 %, that no run is long enough to
+   tell whether queues come to rest: below 98 % they settle within some ten
+   thousand services (M/M/1: 1 / (1 - sqrt(load))^2 of them). */
+bool scenario_is_at_capacity(const struct scenario *scenario);
+
 #endif

@@ -126,12 +126,24 @@ static double mean_work_s(const struct scenario *scenario)
     return means.work_s;
 }
 
+/* Load whatever caches answer; 0 where full nodes refuse what is too much. */
+static double least_load(const struct scenario *scenario)
+{
+    if (lint_queues_are_limited(scenario))
+        return 0;
+    return scenario_mean_load(scenario).total * least_working_share(scenario);
+}
+
 bool scenario_is_overloaded(const struct scenario *scenario)
 {
-    double total = scenario_mean_load(scenario).total;
+    return least_load(scenario) > 1;
+}
 
-    return total * least_working_share(scenario) > 1 &&
-           !lint_queues_are_limited(scenario);
+bool scenario_is_at_capacity(const struct scenario *scenario)
+{
+    double load = least_load(scenario);
+
+    return load >= 0.98 && load <= 1;
 }
 
 /* The load of the slowest nodes by what a policy sends there whatever happens;

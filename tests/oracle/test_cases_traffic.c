@@ -20,21 +20,34 @@ static void forget_trial(void)
 
 static bool run_frozen(const char *arrivals)
 {
-    return trial_load(&trial,
-                      "lbsim: 1\n"
-                      "duration: 10 s\n"
-                      "workload:\n"
-                      "  arrivals: {%s}\n"
-                      "  work: {dist: constant, value: 1 ms}\n"
-                      "  overlay:\n"
-                      "    - at: 1.5 s\n"
-                      "      duration: 1.5 s\n"
-                      "      arrivals: {process: deterministic, rate: 1/s}\n"
-                      "      work: {dist: constant, value: 5 s}\n"
-                      "nodes: [{group: n}]\n"
-                      "policies: [random]\n",
-                      arrivals) &&
-           trial_run(&trial, 1);
+    if (!trial_load(&trial,
+                    "lbsim: 1\n"
+                    "duration: 10 s\n"
+                    "workload:\n"
+                    "  arrivals: {%s}\n"
+                    "  work: {dist: constant, value: 1 ms}\n"
+                    "  overlay:\n"
+                    "    - at: 1.5 s\n"
+                    "      duration: 1.5 s\n"
+                    "      arrivals: {process: deterministic, rate: 1/s}\n"
+                    "      work: {dist: constant, value: 5 s}\n"
+                    "nodes: [{group: n}]\n"
+                    "policies: [random]\n",
+                    arrivals))
+        return false;
+    trial.keep_latencies = true;
+    return trial_run(&trial, 1);
+}
+
+/* How many of the requests took longer, a share of all. */
+static double share_above(double latency_s)
+{
+    const struct run_result *result = &trial.results[0];
+    uint64_t above = 0;
+
+    for (uint64_t i = 0; i < result->latency_count; i++)
+        above += result->latencies[i] > latency_s;
+    return (double)above / (double)result->latency_count;
 }
 
 /* Users who come whatever happens: half of them wait. */
@@ -46,6 +59,7 @@ static void open_loop_shows_the_stall(void)
         return;
     values = trial.results[0].values;
     CHECK_NEAR(values[M_LATENCY_P50], 0.5, 0.02);
+    CHECK(share_above(2.73) >= 0.25 && share_above(2.77) < 0.25); /* P75 */
     CHECK_NEAR(values[M_LATENCY_ALL_P90], 4.1, 0.02);
     CHECK_NEAR(values[M_LATENCY_P99], 4.91, 0.02);
     CHECK_NEAR(values[M_LATENCY_MAX], 5, 0.02);

@@ -1,6 +1,7 @@
 /*
  * Cheap statements that hold between policies on one and the same traffic.
  */
+#include "sim/scenario/lint.h"
 #include "tests/oracle/harness.h"
 
 #include <math.h>
@@ -238,7 +239,8 @@ static void without_checks_successes_look_better(void)
 /* --- a queue that never comes to rest --------------------------------------
    kubernetes-sigs/inference-perf #245, grafana/k6 #2837: one server that is
    offered 1.2 of what it can do. What arrives beyond that piles up, 0.2
-   requests a second, however long the run; below capacity nothing does. */
+   requests a second, however long the run; below capacity nothing does. At
+   capacity nobody can decide, and that is what is said. */
 
 static void run_loaded(struct trial *trial, double rate_per_s, double requests,
                        uint32_t replications)
@@ -281,6 +283,12 @@ static void growing_backlog_is_told(void)
                 trial.results[r].backlog_growth_per_s / trial.replications;
         }
         CHECK_NEAR(growth_per_s, 0, 0.005);
+        CHECK(!scenario_is_at_capacity(trial.loaded));
+        trial_done(&trial);
+
+        run_loaded(&trial, 1, requests[i], 1);
+        CHECK(scenario_is_at_capacity(trial.loaded));
+        CHECK(!scenario_is_overloaded(trial.loaded));
         trial_done(&trial);
     }
 }
