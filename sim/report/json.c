@@ -46,13 +46,32 @@ static json_t *object_take(struct object *object)
     return object->json;
 }
 
-static json_t *array_take(json_t *array, int failed)
+/* The same of a list. */
+struct array {
+    json_t *json;
+    int failed;
+};
+
+static struct array array_new(void)
 {
-    if (failed) {
-        json_decref(array);
+    struct array array = {json_array(), 0};
+
+    array.failed = !array.json;
+    return array;
+}
+
+static void add(struct array *array, json_t *value)
+{
+    array->failed |= json_array_append_new(array->json, value) != 0;
+}
+
+static json_t *array_take(struct array *array)
+{
+    if (array->failed) {
+        json_decref(array->json);
         return NULL;
     }
-    return array;
+    return array->json;
 }
 
 static bool is_utf8(const char *text)
@@ -184,8 +203,7 @@ static json_t *success_gap_json(const struct success_gap *gap)
 static json_t *goals_json(const struct scenario *scenario,
                           const struct policy_result *policy)
 {
-    json_t *array = json_array();
-    int failed = !array;
+    struct array array = array_new();
 
     for (uint32_t i = 0; i < scenario->goal_count; i++) {
         struct object object = object_new();
@@ -197,9 +215,9 @@ static json_t *goals_json(const struct scenario *scenario,
         set(&object, "value", number_json(goal->value));
         set(&object, "met", json_boolean(goal->met));
         set(&object, "certain", json_boolean(goal->certain));
-        failed |= json_array_append_new(array, object_take(&object)) != 0;
+        add(&array, object_take(&object));
     }
-    return array_take(array, failed);
+    return array_take(&array);
 }
 
 static json_t *books_json(const struct books *books)
@@ -254,19 +272,17 @@ static json_t *node_json(const struct scenario *scenario, uint32_t node,
 /* Busy shares, card by card. */
 static json_t *cards_json(const double *use_ratios, uint32_t count)
 {
-    json_t *array = json_array();
-    int failed = !array;
+    struct array array = array_new();
 
     for (uint32_t i = 0; i < count; i++)
-        failed |= json_array_append_new(array, number_json(use_ratios[i])) != 0;
-    return array_take(array, failed);
+        add(&array, number_json(use_ratios[i]));
+    return array_take(&array);
 }
 
 static json_t *nodes_json(const struct scenario *scenario,
                           const struct policy_fold *fold)
 {
-    json_t *array = json_array();
-    int failed = !array;
+    struct array array = array_new();
     uint32_t card = 0;
 
     for (uint32_t i = 0; i < fold->node_count; i++) {
@@ -274,14 +290,15 @@ static json_t *nodes_json(const struct scenario *scenario,
         uint32_t cards = names_group_of(scenario, i)->cards;
 
         if (cards > 1 && card + cards <= fold->card_count) {
-            failed |= json_object_set_new(
-                          node, "card_use_ratios",
-                          cards_json(&fold->card_use_ratios[card], cards)) != 0;
+            array.failed |=
+                json_object_set_new(
+                    node, "card_use_ratios",
+                    cards_json(&fold->card_use_ratios[card], cards)) != 0;
             card += cards;
         }
-        failed |= json_array_append_new(array, node) != 0;
+        add(&array, node);
     }
-    return array_take(array, failed);
+    return array_take(&array);
 }
 
 static json_t *class_measure_json(const struct class_measure_fold *fold)
@@ -313,14 +330,12 @@ static json_t *class_json(const struct workload_class *of,
 static json_t *classes_json(const struct scenario *scenario,
                             const struct policy_fold *fold)
 {
-    json_t *array = json_array();
-    int failed = !array;
+    struct array array = array_new();
 
     for (uint32_t i = 0; i < fold->class_count; i++)
-        failed |= json_array_append_new(
-                      array, class_json(&scenario->workload.classes[i],
-                                        &fold->classes[i])) != 0;
-    return array_take(array, failed);
+        add(&array,
+            class_json(&scenario->workload.classes[i], &fold->classes[i]));
+    return array_take(&array);
 }
 
 static json_t *group_json(const struct group_spec *group,
@@ -354,20 +369,17 @@ static json_t *group_json(const struct group_spec *group,
 static json_t *groups_json(const struct scenario *scenario,
                            const struct group_fold *folds)
 {
-    json_t *array = json_array();
-    int failed = !array;
+    struct array array = array_new();
 
     for (uint32_t i = 0; i < scenario->group_count; i++)
-        failed |= json_array_append_new(
-                      array, group_json(&scenario->groups[i], &folds[i])) != 0;
-    return array_take(array, failed);
+        add(&array, group_json(&scenario->groups[i], &folds[i]));
+    return array_take(&array);
 }
 
 /* What was asked for; how each policy did stands with it. */
 static json_t *bounds_json(const struct scenario *scenario)
 {
-    json_t *array = json_array();
-    int failed = !array;
+    struct array array = array_new();
 
     for (uint32_t i = 0; i < scenario->goal_count; i++) {
         struct object object = object_new();
@@ -375,9 +387,9 @@ static json_t *bounds_json(const struct scenario *scenario)
         set(&object, "measure",
             text_json(measures[scenario->goals[i].measure].name));
         set(&object, "bound", number_json(scenario->goals[i].bound));
-        failed |= json_array_append_new(array, object_take(&object)) != 0;
+        add(&array, object_take(&object));
     }
-    return array_take(array, failed);
+    return array_take(&array);
 }
 
 /* Which file decided: its name alone would not say whether it was the same. */
@@ -428,26 +440,25 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
 
 static json_t *policies_json(const struct report_input *input)
 {
-    json_t *array = json_array();
-    int failed = !array;
+    struct array array = array_new();
 
     for (uint32_t i = 0;
          input->result->replications > 0 && i < input->result->policy_count;
          i++)
-        failed |= json_array_append_new(array, policy_json(input, i)) != 0;
-    return array_take(array, failed);
+        add(&array, policy_json(input, i));
+    return array_take(&array);
 }
 
 static json_t *notes_json(const struct report_input *input)
 {
     struct notes notes;
-    json_t *array = json_array();
-    int failed = !notes_collect(input, &notes) || !array;
+    struct array array = array_new();
 
+    array.failed |= !notes_collect(input, &notes);
     for (size_t i = 0; i < notes.count; i++)
-        failed |= json_array_append_new(array, text_json(notes.lines[i])) != 0;
+        add(&array, text_json(notes.lines[i]));
     notes_done(&notes);
-    return array_take(array, failed);
+    return array_take(&array);
 }
 
 /* What was done to prompts. */
@@ -583,12 +594,10 @@ bool json_write_speed(const struct report_input *input, FILE *out)
 {
     const struct experiment_result *result = input->result;
     struct object object = object_new();
-    json_t *array = json_array();
+    struct array array = array_new();
 
     for (uint32_t i = 0; i < result->policy_count; i++)
-        object.failed |=
-            json_array_append_new(array,
-                                  policy_speed_json(&result->policies[i])) != 0;
+        add(&array, policy_speed_json(&result->policies[i]));
     set(&object, "schema", text_json("lbsim.speed/1"));
     set(&object, "version", text_json(LBSIM_VERSION));
     set(&object, "threads", count_json(result->threads));
@@ -597,6 +606,6 @@ bool json_write_speed(const struct report_input *input, FILE *out)
     set(&object, "events", count_json(result->events));
     set(&object, "events_per_cpu_s",
         number_json((double)result->events / result->cpu_s));
-    set(&object, "policies", array);
+    set(&object, "policies", array_take(&array));
     return dump(object_take(&object), out);
 }

@@ -82,6 +82,24 @@ void trial_use_policy(struct trial *trial, const struct lbp_ops *ops,
     trial->policy_index = 0;
 }
 
+bool trial_run_node(struct trial *trial, unsigned seed, double seconds,
+                    double rate_per_s, const char *work, const char *engine,
+                    uint32_t replications)
+{
+    return trial_load(trial,
+                      "lbsim: 1\n"
+                      "duration: %.0f s\n"
+                      "warm_up: 10 %%\n"
+                      "seed: %u\n"
+                      "workload:\n"
+                      "  arrivals: {process: poisson, rate: %g/s}\n"
+                      "  work: {dist: %s}\n"
+                      "nodes: [{group: node, engine: {%s}}]\n"
+                      "policies: [random]\n",
+                      seconds, seed, rate_per_s, work, engine) &&
+           trial_run(trial, replications);
+}
+
 enum sim_status trial_run_one(const struct trial *trial, uint32_t replication,
                               struct run_result *ret)
 {

@@ -57,6 +57,12 @@ void trial_use_policy(struct trial *trial, const struct lbp_ops *ops,
 /* Replications 1 to that number, on two threads, anew. Each must end well. */
 bool trial_run(struct trial *trial, uint32_t replications);
 
+/* Loads and runs one node under Poisson arrivals, of which the first tenth is
+   left out: work as in "exponential, mean: 1 s", engine as in "slots: 1". */
+bool trial_run_node(struct trial *trial, unsigned seed, double seconds,
+                    double rate_per_s, const char *work, const char *engine,
+                    uint32_t replications);
+
 /* One replication, whose status the test judges; *ret as simulation_run. */
 enum sim_status trial_run_one(const struct trial *trial, uint32_t replication,
                               struct run_result *ret);

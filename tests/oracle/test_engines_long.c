@@ -11,18 +11,8 @@
 static bool run_node(struct trial *trial, unsigned seed, double seconds,
                      double rate_per_s, const char *work, const char *engine)
 {
-    return trial_load(trial,
-                      "lbsim: 1\n"
-                      "duration: %.0f s\n"
-                      "warm_up: 10 %%\n"
-                      "seed: %u\n"
-                      "workload:\n"
-                      "  arrivals: {process: poisson, rate: %g/s}\n"
-                      "  work: {dist: %s}\n"
-                      "nodes: [{group: node, engine: {%s}}]\n"
-                      "policies: [random]\n",
-                      seconds, seed, rate_per_s, work, engine) &&
-           trial_run(trial, REPLICATIONS);
+    return trial_run_node(trial, seed, seconds, rate_per_s, work, engine,
+                          REPLICATIONS);
 }
 
 /* --- M/G/1-PS: T = E[S] / (1 - rho) whatever the law of the service, by
