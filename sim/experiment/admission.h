@@ -60,6 +60,9 @@ void admission_hold(struct sim *sim, struct request *request, uint32_t index);
 void admission_let_go(struct sim *sim, const struct request *request,
                       uint32_t index);
 
+/* Requests that wait at all doors together. */
+uint32_t admission_waiting(const struct sim *sim);
+
 /* Something has happened: whoever may go now, goes. */
 void admission_serve(struct sim *sim, struct balancer *balancer);
 

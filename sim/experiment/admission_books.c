@@ -399,3 +399,8 @@ void admission_finish(const struct sim *sim, struct run_result *ret)
             mean_level(&sim->recorder, &admission->limit_level);
     finish_tenants(admission, ret->values);
 }
+
+uint32_t admission_waiting(const struct sim *sim)
+{
+    return sim->admission->waiting;
+}

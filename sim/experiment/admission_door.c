@@ -2,6 +2,7 @@
 #include "sim/experiment/admission_parts.h"
 
 #include "sim/experiment/life.h"
+#include "sim/experiment/scaling.h"
 
 /* --- coming in ---------------------------------------------------------------
  */
@@ -57,6 +58,8 @@ void admission_hold(struct sim *sim, struct request *request, uint32_t index)
     door->pending[admission_level(sim, request)]++;
     admission_count_waiting(sim, 1);
     show_waiting(sim, &sim->balancers[request->balancer]);
+    if (sim->scaling)
+        scaling_held(sim);
     if (timeout_ns < INT64_MAX)
         sim_alarm(sim, sim->now_ns + timeout_ns, ALARM_DOOR_TIMEOUT, index,
                   request->epoch);

@@ -5,6 +5,7 @@
  */
 #include "sim/experiment/admission.h"
 #include "sim/experiment/life.h"
+#include "sim/experiment/scaling.h"
 
 void door_hold(struct sim *sim, struct balancer *balancer,
                struct request *request, uint32_t index)
@@ -20,6 +21,8 @@ void door_hold(struct sim *sim, struct balancer *balancer,
     else
         balancer->waiting_head = index;
     balancer->waiting_tail = index;
+    if (sim->scaling)
+        scaling_held(sim);
 }
 
 void door_leave(struct sim *sim, struct balancer *balancer,

@@ -63,13 +63,11 @@ bool members_make(struct sim *sim)
     return true;
 }
 
-bool members_hold(struct sim *sim, const struct balancer *balancer)
+bool members_hold(const struct sim *sim, const struct balancer *balancer)
 {
-    if (!sim->members || !sim->members->holds ||
-        balancer->ask.eligible_count > 0)
-        return false;
-    scaling_held(sim);
-    return true;
+    return sim->members && sim->members->holds &&
+           balancer->ask.eligible_count == 0 &&
+           !sim->scenario->balancer.queue.given; /* which then decides */
 }
 
 /* Every balancer learns of it at once; who waits at a door is asked anew. */

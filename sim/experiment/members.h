@@ -84,9 +84,8 @@ static inline bool members_exists(const struct sim *sim, uint32_t node)
     return !sim->members || sim->members->nodes[node].phase != MEMBER_ABSENT;
 }
 
-/* Whether a request that no node may take waits at the front door for one;
-   whoever could order one hears of it. */
-bool members_hold(struct sim *sim, const struct balancer *balancer);
+/* Whether a request that no node may take waits at the front door for one. */
+bool members_hold(const struct sim *sim, const struct balancer *balancer);
 
 /* The measures of coming and going. */
 void members_finish(const struct sim *sim, struct run_result *ret);

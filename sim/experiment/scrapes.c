@@ -1,6 +1,7 @@
 /* What autoscalers measure, and how old it is when they see it. */
 #include "sim/experiment/scaling.h"
 
+#include "sim/experiment/admission.h"
 #include "sim/experiment/members.h"
 
 #include <math.h>
@@ -39,6 +40,8 @@ static double count_held(const struct sim *sim)
 {
     double held = 0;
 
+    if (sim->admission)
+        return admission_waiting(sim);
     for (uint32_t b = 0; b < sim->balancer_count; b++)
         for (uint32_t i = sim->balancers[b].waiting_head; i != REQUEST_NONE;
              i = request_at(&sim->slab, i)->next)
