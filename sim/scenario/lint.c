@@ -418,6 +418,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_cost(&linter);
     lint_groups(&linter);
     lint_nodes(&linter);
+    lint_scaling(&linter);
     lint_routing(&linter);
     lint_labels(&linter);
     lint_costs(&linter);

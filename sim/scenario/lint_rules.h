@@ -49,6 +49,11 @@ double lint_served_at_once(const struct engine_spec *engine);
 void lint_batch(const struct linter *linter, const struct tree *engine,
                 const struct engine_spec *spec);
 
+/* --- lint_scaling.c --- */
+
+/* Nodes that come and go. */
+void lint_scaling(const struct linter *linter);
+
 /* --- lint_policies.c --- */
 
 void lint_policies(const struct linter *linter);
