@@ -6,6 +6,7 @@
 #include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
 #include "sim/experiment/passive.h"
+#include "sim/experiment/remaps.h"
 #include "sim/experiment/retries.h"
 #include "sim/experiment/rollouts.h"
 #include "sim/experiment/scaling.h"
@@ -15,7 +16,7 @@ bool mechanisms_make(struct sim *sim)
 {
     return timeouts_make(sim) && deadlines_make(sim) && retries_make(sim) &&
            hedges_make(sim) && detections_make(sim) && passive_make(sim) &&
-           admission_make(sim) && scaling_make(sim);
+           admission_make(sim) && scaling_make(sim) && remaps_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
@@ -24,6 +25,7 @@ void mechanisms_unmake(struct sim *sim)
     deadlines_unmake(sim);
     admission_unmake(sim);
     scaling_unmake(sim);
+    remaps_unmake(sim);
 }
 
 bool mechanisms_start(struct sim *sim)
@@ -105,6 +107,9 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_ROLLOUT:
         rollouts_next(sim, alarm.subject);
         break;
+    case ALARM_REMAPS:
+        remaps_measure(sim);
+        break;
     }
 }
 
@@ -119,4 +124,5 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
     admission_finish(sim, ret);
     members_finish(sim, ret);
     scaling_finish(sim, ret);
+    remaps_finish(sim, ret);
 }

@@ -3,6 +3,7 @@
 #include "sim/experiment/checks.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/misroutes.h"
+#include "sim/experiment/remaps.h"
 #include "sim/experiment/rollouts.h"
 #include "sim/experiment/scaling.h"
 
@@ -73,6 +74,7 @@ bool members_hold(const struct sim *sim, const struct balancer *balancer)
 /* Every balancer learns of it at once; who waits at a door is asked anew. */
 static void tell(struct sim *sim, uint32_t node, const struct lbp_node *as)
 {
+    remaps_member(sim, node, as);
     for (uint32_t b = 0; b < sim->balancer_count; b++) {
         struct balancer *balancer = &sim->balancers[b];
 

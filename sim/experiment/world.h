@@ -21,6 +21,7 @@
  *   mechanisms.c  all that is off unless a scenario names it
  *   members.c     nodes that come and go
  *   scaling.c, scrapes.c, rollouts.c  who wants them to
+ *   remaps.c      what that does to keys
  *   reports.c     the way of reports to the balancers
  *
  * Private to them.
@@ -87,7 +88,8 @@ enum alarm_kind {
     ALARM_MEMBER_GROWN,  /* likewise */
     ALARM_SCALER,        /* of a scaler: its next scrape or decision */
     ALARM_SCALER_LOOKS,  /* of a scaler that goes by demand */
-    ALARM_ROLLOUT        /* of a group: rollouts.h */
+    ALARM_ROLLOUT,       /* of a group: rollouts.h */
+    ALARM_REMAPS         /* nodes have changed: remaps.h */
 };
 
 /* What nodes have said and balancers do not know yet. Words leave in the order
@@ -163,6 +165,7 @@ struct sim {
     struct detections *detections; /* NULL: nobody looks for ill nodes */
     struct admission *admission;   /* NULL: off */
     struct members *members;       /* NULL: nodes neither come nor go */
+    struct remaps *remaps;         /* NULL: requests have no keys, or so */
     struct scaling *scaling;       /* NULL: no group has an autoscaler */
 
     struct passive *passive; /* NULL: nothing learns from traffic */

@@ -51,29 +51,53 @@ static struct request *take(struct rehearsal *rehearsal, uint64_t number,
     return request;
 }
 
+/* false: no memory. *ret_node: LBP_NO_SLOT when none was picked. */
+static bool ask_key(struct rehearsal *rehearsal, uint64_t key,
+                    uint32_t *ret_node, bool *ret_broken)
+{
+    uint32_t index;
+    struct request *request = take(rehearsal, key, 0, &index);
+
+    if (!request)
+        return false;
+    if (balancer_pick(&rehearsal->balancer, &rehearsal->slab, request, index, 0,
+                      ret_node, ret_broken) != LBP_PICKED ||
+        *ret_broken)
+        *ret_node = LBP_NO_SLOT;
+    request_slab_give(&rehearsal->slab, request, index);
+    return true;
+}
+
 bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
                         uint64_t *ret_picks)
 {
-    struct balancer *balancer = &rehearsal->balancer;
-    size_t size = balancer->node_count * sizeof *ret_picks;
+    size_t size = rehearsal->balancer.node_count * sizeof *ret_picks;
     bool broken = false;
 
     memset(ret_picks, 0, size);
     for (uint32_t i = 0; !broken && i < count; i++) {
         uint32_t node = LBP_NO_SLOT;
-        uint32_t index;
-        struct request *request = take(rehearsal, i, 0, &index);
 
-        if (!request)
+        if (!ask_key(rehearsal, i, &node, &broken))
             return false;
-        if (balancer_pick(balancer, &rehearsal->slab, request, index, 0, &node,
-                          &broken) == LBP_PICKED &&
-            !broken)
+        if (node != LBP_NO_SLOT)
             ret_picks[node]++;
-        request_slab_give(&rehearsal->slab, request, index);
     }
     if (broken)
         memset(ret_picks, 0, size);
+    return true;
+}
+
+bool rehearsal_ask_each(struct rehearsal *rehearsal, uint32_t count,
+                        uint32_t *ret_nodes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool broken = false;
+
+        ret_nodes[i] = LBP_NO_SLOT;
+        if (!ask_key(rehearsal, i, &ret_nodes[i], &broken))
+            return false;
+    }
     return true;
 }
 

@@ -39,6 +39,11 @@ void rehearsal_done(struct rehearsal *rehearsal);
 bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
                         uint64_t *ret_picks);
 
+/* The same, key by key: ret_nodes [count], LBP_NO_SLOT where none was picked.
+ */
+bool rehearsal_ask_each(struct rehearsal *rehearsal, uint32_t count,
+                        uint32_t *ret_nodes);
+
 #define REHEARSAL_NO_GROUP UINT32_MAX
 
 /*

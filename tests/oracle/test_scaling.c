@@ -268,9 +268,143 @@ static void retries_save_what_was_cut(void)
     CHECK(trial_mean(&trial, M_LOST_WORK) > 5 * 30);
 }
 
+/* --- keys
+ * ------------------------------------------------------------------------ */
+
+static void run_keys(const char *policy)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 300 s\n"
+               "seed: 7304\n"
+               "workload:\n"
+               "  arrivals: {process: poisson, rate: 2/s}\n"
+               "  work: {dist: exponential, mean: 1 s}\n"
+               "  keys: {dist: zipf, distinct: 200}\n"
+               "nodes:\n"
+               "  - group: a\n"
+               "    count: 9\n"
+               "    result_cache: {entries: 100}\n"
+               "    autoscale: {rule: schedule, max: 10,\n"
+               "                schedule: \"10 at 100 s, 9 at 200 s\"}\n"
+               "policies: [%s]\n",
+               policy);
+    trial_run(&trial, 10);
+}
+
+/* A tenth node takes a tenth of the keys on a ring, and nobody else's change;
+   the ring is another one in each replication. Taken modulo the number of
+   nodes, nine tenths would change. */
+static void newcomers_take_their_share_of_keys(void)
+{
+    run_keys("ring_hash");
+    TRIAL_MEAN(&trial, M_REMAPPED, 0.1, 0.3);
+    CHECK(trial_mean(&trial, M_COLD_MISSES) > 0);
+    trial_done(&trial);
+    run_keys("least_conn");
+    CHECK(isnan(trial.results[0].values[M_REMAPPED]));
+    trial_done(&trial);
+    run_keys("random");
+    CHECK(isnan(trial.results[0].values[M_REMAPPED]));
+}
+
+/* --- deployments
+ * ------------------------------------------------------------------- */
+
+/* Nodes of three are restarted, one after the other: each is away for 20 s,
+   then there are 10 s of peace. All at once nobody is there for 20 s. */
+static void run_rollout(unsigned at_once)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 400 s\n"
+               "seed: 1\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 10/s}\n"
+               "  work: {dist: constant, value: 50 ms}\n"
+               "nodes:\n"
+               "  - group: a\n"
+               "    count: 3\n"
+               "    start_up: {provision: 1 h, init: 20 s}\n"
+               "    rollout: {at: 100 s, at_once: %u, pause: 10 s}\n"
+               "policies: [round_robin]\n",
+               at_once);
+    trial_run(&trial, 1);
+}
+
+static void deployments_restart_node_by_node(void)
+{
+    double least = 3;
+
+    run_rollout(1);
+    CHECK_NEAR(trial_mean(&trial, M_FAILED), 0, 0);
+    CHECK_NEAR(trial_mean(&trial, M_COLD_START), 20, 1e-9);
+    for (uint32_t b = 0; trial.results && b < trial.results[0].bucket_count;
+         b++)
+        least = fmin(least, trial.results[0].buckets[b].nodes_ready_mean);
+    CHECK_NEAR(least, 2, 1e-6);
+    CHECK_NEAR(trial_mean(&trial, M_IN_FLIGHT), 0.5, 1e-3);
+    trial_done(&trial);
+    run_rollout(3);
+    CHECK_NEAR(trial_mean(&trial, M_FAILED), 200, 2);
+}
+
+/* --- faults
+ * -------------------------------------------------------------------- */
+
+/* Of two nodes one crashes for good. Its pod is missing, so on the way up the
+   HPA counts it as idle: 100 % of one is 50 % of two, which says down, and
+   nothing changes. A threshold looks at those that are there, and orders. */
+static void run_crash(const char *rule, const char *faults)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 600 s\n"
+               "seed: 7305\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 12.5/s}\n"
+               "  work: {dist: constant, value: 1 s}\n"
+               "nodes:\n"
+               "  - group: a\n"
+               "    count: 2\n"
+               "    engine: {slots: 10}\n"
+               "    start_up: {provision: 30 s}\n"
+               "    autoscale: {rule: %s, max: 4}\n"
+               "balancer: {health: {}}\n"
+               "%s"
+               "policies: [least_conn]\n",
+               rule, faults);
+    trial_run(&trial, 1);
+}
+
+static void crashed_nodes_are_missing_pods(void)
+{
+    run_crash("hpa", "");
+    CHECK_NEAR(trial_mean(&trial, M_SCALINGS), 0, 0);
+    trial_done(&trial);
+    run_crash("hpa", "faults: [{kind: crash, target: \"a[0]\", at: 100 s}]\n");
+    CHECK_NEAR(trial_mean(&trial, M_SCALINGS), 0, 0);
+    trial_done(&trial);
+    run_crash("threshold",
+              "faults: [{kind: crash, target: \"a[0]\", at: 100 s}]\n");
+    CHECK(trial_mean(&trial, M_SCALINGS) >= 1);
+    CHECK(trial_mean(&trial, M_NODES_MEAN) > 2.5);
+    trial_done(&trial);
+    /* Where there is no node yet a fault strikes nobody. */
+    run_crash("hpa", "faults: [{kind: crash, target: \"a[3]\", at: 100 s}]\n");
+    CHECK_NEAR(trial_mean(&trial, M_SCALINGS), 0, 0);
+    CHECK_NEAR(trial_mean(&trial, M_COMPLETED), trial_mean(&trial, M_ARRIVED),
+               0);
+    CHECK(isnan(trial.results[0].values[M_DETECTION]));
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"newcomers take their share of keys",
+         newcomers_take_their_share_of_keys},
+        {"deployments restart node by node", deployments_restart_node_by_node},
+        {"crashed nodes are missing pods", crashed_nodes_are_missing_pods},
         {"a cold start is a triangle", fluid_steps},
         {"setups after Welch", setups_after_welch},
         {"servers with setup", many_setups},
