@@ -1,5 +1,7 @@
 #include "sim/experiment/groups.h"
 
+#include "sim/experiment/cost.h"
+
 #include <math.h>
 
 /* A mean over those that have a value. */
@@ -41,6 +43,7 @@ static double share_value(struct share share)
 
 struct group_sums {
     double attempts, completed, share, in_flight, queued, evictions, deaths;
+    double existed;                     /* nodes, on average */
     double hits, cached;                /* answers of nodes with a cache */
     struct share use, gpu, cpu, memory; /* of nodes, while they existed */
     struct mean down;
@@ -50,6 +53,7 @@ static void add_node(struct group_sums *sums, const struct node_result *node)
 {
     double existed = 1 - node->absent_ratio;
 
+    sums->existed += existed;
     sums->attempts += (double)node->attempts;
     sums->completed += (double)node->completed;
     sums->share += isfinite(node->share_ratio) ? node->share_ratio : 0;
@@ -81,16 +85,40 @@ static void add_node(struct group_sums *sums, const struct node_result *node)
     X(hit_ratio)               \
     X(evictions)               \
     X(down_ratio)              \
-    X(deaths)
+    X(deaths)                  \
+    X(cost)                    \
+    X(cost_per_1000)           \
+    X(latency_mean_s)          \
+    X(latency_p50_s)           \
+    X(latency_p99_s)
 
-static struct group_fold of_one_run(const struct run_result *run,
-                                    uint32_t first, uint32_t count)
+/* Of the nodes while they were there, busy or not. */
+static double cost_of(const struct scenario *scenario,
+                      const struct run_result *run, uint32_t group,
+                      const struct group_sums *sums)
 {
+    double hours = (run->window_end_s - run->window_start_s) / 3600;
+
+    if (!cost_is_stated(scenario))
+        return NAN;
+    return scenario->groups[group].cost_per_hour * hours * sums->existed;
+}
+
+static struct group_fold of_one_run(const struct scenario *scenario,
+                                    const struct run_result *run,
+                                    uint32_t group, uint32_t first)
+{
+    uint32_t count = scenario->groups[group].count;
+    struct group_latency latency = {NAN, NAN, NAN};
     struct group_sums sums = {0};
+    double cost;
 
     /* A run whose window never opened has no nodes to speak of. */
     for (uint32_t i = first; i < first + count && i < run->node_count; i++)
         add_node(&sums, &run->nodes[i]);
+    cost = cost_of(scenario, run, group, &sums);
+    if (run->group_latencies)
+        latency = run->group_latencies[group];
     return (struct group_fold){
         .attempts = sums.attempts,
         .completed = sums.completed,
@@ -105,6 +133,12 @@ static struct group_fold of_one_run(const struct run_result *run,
         .evictions = sums.evictions,
         .down_ratio = mean_value(sums.down),
         .deaths = sums.deaths,
+        .cost = cost,
+        .cost_per_1000 =
+            sums.completed > 0 ? 1000 * cost / sums.completed : NAN,
+        .latency_mean_s = latency.mean_s,
+        .latency_p50_s = latency.p50_s,
+        .latency_p99_s = latency.p99_s,
     };
 }
 
@@ -115,7 +149,6 @@ void group_folds_make(const struct scenario *scenario,
     uint32_t first = 0;
 
     for (uint32_t g = 0; g < scenario->group_count; g++) {
-        uint32_t nodes = scenario->groups[g].count;
         struct {
 #define MEAN(field) struct mean field;
             GROUP_FIELDS(MEAN)
@@ -123,7 +156,7 @@ void group_folds_make(const struct scenario *scenario,
         } means = {0};
 
         for (uint32_t i = 0; i < count; i++) {
-            struct group_fold one = of_one_run(&runs[i], first, nodes);
+            struct group_fold one = of_one_run(scenario, &runs[i], g, first);
 
 #define ADD(field) mean_add(&means.field, one.field);
             GROUP_FIELDS(ADD)
@@ -132,6 +165,6 @@ void group_folds_make(const struct scenario *scenario,
 #define SET(field) ret[g].field = mean_value(means.field);
         GROUP_FIELDS(SET)
 #undef SET
-        first += nodes;
+        first += scenario->groups[g].count;
     }
 }

@@ -19,6 +19,10 @@ struct group_fold {
     double attempts, completed, share_ratio, use_ratio, gpu_ratio, cpu_ratio,
         memory_ratio, in_flight_mean_requests, queue_mean_requests, hit_ratio,
         evictions, down_ratio, deaths;
+    double cost, cost_per_1000; /* of its nodes while they were there, and of
+                                   its answers; NaN: nobody states a cost */
+    /* Of the answers of its nodes; NaN unless node percentiles. */
+    double latency_mean_s, latency_p50_s, latency_p99_s;
 };
 
 /* runs: [count], the replications of one policy; ret: [group_count]. A group

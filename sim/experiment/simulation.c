@@ -4,6 +4,7 @@
 #include "sim/experiment/checks.h"
 #include "sim/experiment/cost.h"
 #include "sim/experiment/faults.h"
+#include "sim/experiment/group_latencies.h"
 #include "sim/experiment/mechanisms.h"
 #include "sim/experiment/predictions.h"
 #include "sim/experiment/reports.h"
@@ -156,7 +157,8 @@ static void count_unfinished(struct sim *sim)
 static void finish(struct sim *sim, struct run_result *ret)
 {
     count_unfinished(sim);
-    if (!recorder_finish(&sim->recorder, sim->nodes, ret))
+    if (!recorder_finish(&sim->recorder, sim->nodes, ret) ||
+        !group_latencies_finish(&sim->recorder, sim->scenario, ret))
         sim_fail(sim, SIM_NO_MEMORY);
     else if (!books_balance(&ret->books))
         sim_fail(sim, SIM_BOOKS_OPEN);

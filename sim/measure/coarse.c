@@ -37,3 +37,11 @@ double coarse_quantile(const struct coarse *coarse, double quantile)
     }
     return NAN;
 }
+
+void coarse_merge(struct coarse *coarse, const struct coarse *from)
+{
+    coarse->count += from->count;
+    coarse->sum_ns += from->sum_ns;
+    for (uint32_t bin = 0; bin < COARSE_BINS; bin++)
+        coarse->bins[bin] += from->bins[bin];
+}

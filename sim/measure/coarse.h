@@ -38,4 +38,7 @@ static inline void coarse_add(struct coarse *coarse, int64_t value_ns)
 double coarse_quantile(const struct coarse *coarse, double quantile);
 double coarse_mean(const struct coarse *coarse);
 
+/* Adds the durations of another one. */
+void coarse_merge(struct coarse *coarse, const struct coarse *from);
+
 #endif

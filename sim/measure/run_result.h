@@ -50,6 +50,11 @@ struct node_result {
     double latency_p50_s, latency_p99_s; /* NaN unless node percentiles */
 };
 
+/* Of the answers of a group of nodes; NaN: none. */
+struct group_latency {
+    double mean_s, p50_s, p99_s;
+};
+
 /* One bucket of time; nodes in node_buckets. */
 struct bucket {
     double start_s, end_s;
@@ -104,6 +109,9 @@ struct run_result {
     /* Busy shares of the window, node after node, of nodes with cards. */
     double *card_use_ratios; /* [card_count] */
     uint32_t card_count;     /* 0: none has several */
+
+    struct group_latency *group_latencies; /* [groups]; NULL unless node
+                                              percentiles */
 
     uint32_t class_count;         /* 0: requests are of one kind */
     struct class_result *classes; /* [class_count] */

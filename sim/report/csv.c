@@ -1,5 +1,6 @@
 #include "sim/report/csv.h"
 
+#include "sim/experiment/cost.h"
 #include "sim/report/names.h"
 #include "sim/report/number.h"
 #include "sim/scenario/describe.h"
@@ -242,10 +243,13 @@ void csv_write_nodes(const struct report_input *input, FILE *out)
 
 /* ---- groups.csv ---- */
 
-static void write_group(const struct policy_result *policy,
-                        const struct group_spec *group,
-                        const struct group_fold *fold, FILE *out)
+static void write_group(const struct report_input *input,
+                        const struct policy_result *policy, uint32_t index,
+                        FILE *out)
 {
+    const struct group_spec *group = &input->scenario->groups[index];
+    const struct group_fold *fold = &policy->groups[index];
+
     write_text(out, policy->label);
     text_field(out, group->name);
     fprintf(out, ",%s,%u,%u", names_kind(group), group->count, group->weight);
@@ -263,6 +267,15 @@ static void write_group(const struct policy_result *policy,
     field(out, fold->evictions);
     field(out, fold->down_ratio);
     field(out, fold->deaths);
+    if (cost_is_stated(input->scenario)) {
+        field(out, fold->cost);
+        field(out, fold->cost_per_1000);
+    }
+    if (input->scenario->node_percentiles) {
+        field(out, fold->latency_mean_s);
+        field(out, fold->latency_p50_s);
+        field(out, fold->latency_p99_s);
+    }
     fputc('\n', out);
 }
 
@@ -274,13 +287,18 @@ void csv_write_groups(const struct report_input *input, FILE *out)
     fputs("policy,group,kind,nodes,weight,speed,attempts,completed,"
           "share_ratio,use_ratio,gpu_ratio,cpu_ratio,memory_ratio,"
           "in_flight_mean_requests,queue_mean_requests,hit_ratio,evictions,"
-          "down_ratio,deaths\n",
+          "down_ratio,deaths",
+          out);
+    fputs(cost_is_stated(scenario) ? ",cost,cost_per_1000" : "", out);
+    fputs(scenario->node_percentiles
+              ? ",latency_mean_s,latency_p50_s,latency_p99_s\n"
+              : "\n",
           out);
     for (uint32_t i = 0; i < rows_of(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint32_t g = 0; g < scenario->group_count; g++)
-            write_group(policy, &scenario->groups[g], &policy->groups[g], out);
+            write_group(input, policy, g, out);
     }
 }
 

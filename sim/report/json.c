@@ -1,5 +1,6 @@
 #include "sim/report/json.h"
 
+#include "sim/experiment/cost.h"
 #include "sim/report/charts_data.h"
 #include "sim/report/names.h"
 #include "sim/report/notes.h"
@@ -338,9 +339,10 @@ static json_t *classes_json(const struct scenario *scenario,
     return array_take(&array);
 }
 
-static json_t *group_json(const struct group_spec *group,
+static json_t *group_json(const struct scenario *scenario, uint32_t index,
                           const struct group_fold *fold)
 {
+    const struct group_spec *group = &scenario->groups[index];
     struct object object = object_new();
 
     set(&object, "group", text_json(group->name));
@@ -362,6 +364,15 @@ static json_t *group_json(const struct group_spec *group,
     SET(evictions);
     SET(down_ratio);
     SET(deaths);
+    if (cost_is_stated(scenario)) {
+        SET(cost);
+        SET(cost_per_1000);
+    }
+    if (scenario->node_percentiles) {
+        SET(latency_mean_s);
+        SET(latency_p50_s);
+        SET(latency_p99_s);
+    }
 #undef SET
     return object_take(&object);
 }
@@ -372,7 +383,7 @@ static json_t *groups_json(const struct scenario *scenario,
     struct array array = array_new();
 
     for (uint32_t i = 0; i < scenario->group_count; i++)
-        add(&array, group_json(&scenario->groups[i], &folds[i]));
+        add(&array, group_json(scenario, i, &folds[i]));
     return array_take(&array);
 }
 

@@ -334,6 +334,31 @@ static void hits_die_with_the_node(void)
     }
 }
 
+/* --- groups ----------------------------------------------------------------
+ */
+
+/* A takes 0.5 s and B, which is half as fast, 1 s: A 1-1.5 r0, 3-3.5 r2; B 2-3
+   r1, 4-5 r3. */
+static void groups_have_latencies_of_their_own(void)
+{
+    const struct group_latency *groups;
+
+    run_scenario("4.5 s", "0.5 s",
+                 "report: {node_percentiles: true}\n"
+                 "nodes: [{group: a}, {group: b, engine: {speed: 0.5}}]\n");
+    groups = trial.results[0].group_latencies;
+    CHECK(groups != NULL);
+    if (!groups)
+        return;
+    CHECK_NEAR(groups[0].mean_s, 0.5, 1e-12);
+    CHECK_NEAR(groups[1].mean_s, 1, 1e-12);
+    CHECK_NEAR(groups[0].p50_s, 0.5, 0.5 / 32);
+    CHECK_NEAR(groups[1].p99_s, 1, 1.0 / 32);
+    forget_trial();
+    run_scenario("4.5 s", "0.5 s", PAIR);
+    CHECK(trial.results[0].group_latencies == NULL);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo calm[] = {
@@ -371,6 +396,8 @@ int main(int argc, char **argv)
         {"answers age", answers_age},
         {"cold after a restart", cache_is_cold_after_a_restart},
         {"hits die with the node", hits_die_with_the_node},
+        {"groups have latencies of their own",
+         groups_have_latencies_of_their_own},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -88,12 +88,52 @@ static void runs_without_nodes_have_nothing(void)
     CHECK(isnan(folds[0].use_ratio));
 }
 
+/* Half an hour at 2 an hour: one node all the time, one for half of it; 30
+   answers. */
+static void cost_is_of_nodes_that_were_there(void)
+{
+    groups[0].cost_per_hour = 2;
+    for (int r = 0; r < 2; r++) {
+        runs[r].window_start_s = 600;
+        runs[r].window_end_s = 2400;
+        nodes[r][1].absent_ratio = 0.5;
+    }
+    group_folds_make(&scenario, runs, 1, folds);
+    CHECK_NEAR(folds[0].cost, 1.5, 1e-12);
+    CHECK_NEAR(folds[0].cost_per_1000, 50, 1e-9);
+    CHECK_NEAR(folds[1].cost, 0, 0);
+    CHECK(isnan(folds[1].cost_per_1000));
+    CHECK_NEAR(folds[2].cost, 0, 0); /* it states none */
+    groups[0].cost_per_hour = 0;
+    group_folds_make(&scenario, runs, 1, folds);
+    CHECK(isnan(folds[0].cost));
+}
+
+static void latencies_are_means_over_replications(void)
+{
+    struct group_latency latencies[2][3] = {{{1, 2, 3}, {NAN, NAN, NAN}},
+                                            {{3, 4, 7}, {NAN, NAN, NAN}}};
+
+    group_folds_make(&scenario, runs, 2, folds);
+    CHECK(isnan(folds[0].latency_mean_s));
+    for (int r = 0; r < 2; r++)
+        runs[r].group_latencies = latencies[r];
+    group_folds_make(&scenario, runs, 2, folds);
+    CHECK_NEAR(folds[0].latency_mean_s, 2, 0);
+    CHECK_NEAR(folds[0].latency_p50_s, 3, 0);
+    CHECK_NEAR(folds[0].latency_p99_s, 5, 0);
+    CHECK(isnan(folds[1].latency_p99_s));
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"sums and means are as by hand", sums_and_means_are_as_by_hand},
         {"a group without nodes has nothing", group_without_nodes_has_nothing},
         {"runs without nodes have nothing", runs_without_nodes_have_nothing},
+        {"cost is of nodes that were there", cost_is_of_nodes_that_were_there},
+        {"latencies are means over replications",
+         latencies_are_means_over_replications},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -128,6 +128,21 @@ static void bins_are_in_order_without_gaps(void)
     CHECK(coarse_bin(INT64_MAX) < COARSE_BINS);
 }
 
+static void merged_ones_hold_all(void)
+{
+    static struct coarse other;
+
+    other = (struct coarse){0};
+    coarse_add(&coarse, 10);
+    coarse_add(&other, 20);
+    coarse_add(&other, 30);
+    coarse_merge(&coarse, &other);
+    CHECK_UINT(coarse.count, 3);
+    CHECK_NEAR(coarse_mean(&coarse), 20, 0);
+    CHECK_NEAR(coarse_quantile(&coarse, 0.5), 20.5, 1);
+    CHECK_NEAR(coarse_quantile(&coarse, 1), 30.5, 1);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -141,6 +156,7 @@ int main(int argc, char **argv)
         {"years have their bins too", years_have_their_bins_too},
         {"a larger quantile is never less", larger_quantile_is_never_less},
         {"bins are in order without gaps", bins_are_in_order_without_gaps},
+        {"merged ones hold all", merged_ones_hold_all},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

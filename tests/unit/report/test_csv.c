@@ -130,6 +130,17 @@ static void groups_have_totals_of_their_nodes(void)
     CHECK_TEXT(line_at(11), "");
 }
 
+/* Where somebody states a cost, and where nodes keep latencies. */
+static void groups_have_columns_of_what_there_is(void)
+{
+    fixture.groups[0].cost_per_hour = 4;
+    fixture.scenario.node_percentiles = true;
+    fixture_fold(&fixture);
+    write_csv(csv_write_groups);
+    CHECK(strstr(line_at(4), ",deaths,cost,cost_per_1000,latency_mean_s,"
+                             "latency_p50_s,latency_p99_s") != NULL);
+}
+
 static void cards_have_a_row_each(void)
 {
     fixture_add_cards(&fixture);
@@ -249,6 +260,8 @@ int main(int argc, char **argv)
         {"nodes have these columns", nodes_have_these_columns},
         {"groups have totals of their nodes",
          groups_have_totals_of_their_nodes},
+        {"groups have columns of what there is",
+         groups_have_columns_of_what_there_is},
         {"cards have a row each", cards_have_a_row_each},
         {"series has totals and nodes", series_has_totals_and_nodes},
         {"series of caches has their columns",
