@@ -63,6 +63,13 @@ void bar_times_change(struct bar_times *times, const struct recorder *recorder,
         add(times, recorder, node, times->since_ns[at], now_ns);
 }
 
+void bar_times_forget(struct bar_times *times, const struct recorder *recorder,
+                      uint32_t balancer, uint32_t node, int64_t now_ns)
+{
+    bar_times_change(times, recorder, balancer, node, UINT16_MAX, false,
+                     now_ns);
+}
+
 /* Those that are still out. */
 static void close_all(struct bar_times *times, const struct recorder *recorder,
                       int64_t now_ns)

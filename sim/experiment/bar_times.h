@@ -28,6 +28,10 @@ void bar_times_change(struct bar_times *times, const struct recorder *recorder,
                       uint32_t balancer, uint32_t node, uint16_t bar, bool down,
                       int64_t now_ns);
 
+/* All bars of a node are lifted: it has gone. */
+void bar_times_forget(struct bar_times *times, const struct recorder *recorder,
+                      uint32_t balancer, uint32_t node, int64_t now_ns);
+
 /* At the end of the run: fills the buckets' and nodes' shares, and returns the
    mean over nodes, NaN when the window never opened. */
 double bar_times_finish(struct bar_times *times,

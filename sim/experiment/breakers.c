@@ -33,6 +33,17 @@ bool breakers_make(struct sim *sim, struct passive_balancer *at)
            balancer_bar_models(at->balancer, per_node, &sim->arena);
 }
 
+void breakers_forget(struct passive_balancer *at, uint32_t node)
+{
+    uint32_t per_node = at->sim->passive->breakers_per_node;
+
+    for (uint32_t i = 0; i < per_node; i++) {
+        breaker_init(find(at, node, i));
+        if (per_node > 1)
+            balancer_bar_model(at->balancer, node, i, false);
+    }
+}
+
 static bool is_barred(const struct passive_balancer *at, uint32_t node,
                       uint32_t model)
 {

@@ -114,6 +114,18 @@ bool ejectors_make(struct sim *sim, struct passive_balancer *at)
     return !spec->outlier.given || make_outliers(sim, at);
 }
 
+void ejectors_member(struct passive_balancer *at, uint32_t node, bool is_there)
+{
+    const struct balancer_spec *spec = at->sim->passive->spec;
+
+    if (spec->max_fails.given)
+        max_fails_member(&at->max_fails, node, is_there);
+    if (spec->observe.given)
+        at->errors[node] = 0;
+    if (spec->outlier.given)
+        outliers_member(&at->outliers, node, is_there);
+}
+
 void ejectors_start(struct sim *sim)
 {
     const struct outlier_spec *spec = &sim->passive->spec->outlier;

@@ -3,6 +3,7 @@
 #include "sim/experiment/checks.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/misroutes.h"
+#include "sim/experiment/passive.h"
 #include "sim/experiment/remaps.h"
 #include "sim/experiment/rollouts.h"
 #include "sim/experiment/scaling.h"
@@ -83,6 +84,7 @@ static void tell(struct sim *sim, uint32_t node, const struct lbp_node *as)
         if (balancer->waiting_head != REQUEST_NONE)
             sim->attention = true;
     }
+    passive_member(sim, node, as != NULL);
 }
 
 /* --- coming ----------------------------------------------------------------

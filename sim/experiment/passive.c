@@ -1,6 +1,7 @@
 #include "sim/experiment/passive.h"
 
 #include "sim/experiment/detections.h"
+#include "sim/experiment/members.h"
 #include "sim/frontdoor/outlier_stats.h"
 
 #include <math.h>
@@ -19,6 +20,50 @@ static uint32_t count_breakers(const struct scenario *scenario)
     return scenario->workload.class_count > 0 && scenario->model_count > 1
                ? scenario->model_count
                : 1;
+}
+
+void passive_start(struct sim *sim)
+{
+    if (sim->passive)
+        ejectors_start(sim);
+}
+
+void passive_bar(struct passive_balancer *at, uint32_t node,
+                 enum balancer_bar bar, bool down, bool is_new)
+{
+    struct sim *sim = at->sim;
+
+    bar_times_change(&sim->passive->times, &sim->recorder,
+                     at->balancer->view.balancer_index, node, (uint16_t)bar,
+                     down, sim->now_ns);
+    if (is_new && (bar & BARS_OF_DOUBT)) {
+        detections_bar(sim, at->balancer, node, bar, down);
+        return;
+    }
+    if (!balancer_bar(at->balancer, node, bar, down, sim->now_ns))
+        sim_fail(sim, SIM_NO_MEMORY);
+    if (!down && at->balancer->waiting_head != REQUEST_NONE)
+        sim->attention = true;
+}
+
+void passive_member(struct sim *sim, uint32_t node, bool is_there)
+{
+    struct passive *passive = sim->passive;
+
+    for (uint32_t b = 0; passive && b < sim->balancer_count; b++) {
+        bar_times_forget(&passive->times, &sim->recorder, b, node, sim->now_ns);
+        ejectors_member(&passive->balancers[b], node, is_there);
+        if (passive->spec->breaker.given)
+            breakers_forget(&passive->balancers[b], node);
+    }
+}
+
+/* Those that are not there at first. */
+static void leave_out_absent(struct sim *sim)
+{
+    for (uint32_t i = 0; i < sim->node_count; i++)
+        if (!members_serves(sim, i))
+            passive_member(sim, i, false);
 }
 
 bool passive_make(struct sim *sim)
@@ -48,31 +93,8 @@ bool passive_make(struct sim *sim)
         if (!ejectors_make(sim, at) || !breakers_make(sim, at))
             return false;
     }
+    leave_out_absent(sim);
     return true;
-}
-
-void passive_start(struct sim *sim)
-{
-    if (sim->passive)
-        ejectors_start(sim);
-}
-
-void passive_bar(struct passive_balancer *at, uint32_t node,
-                 enum balancer_bar bar, bool down, bool is_new)
-{
-    struct sim *sim = at->sim;
-
-    bar_times_change(&sim->passive->times, &sim->recorder,
-                     at->balancer->view.balancer_index, node, (uint16_t)bar,
-                     down, sim->now_ns);
-    if (is_new && (bar & BARS_OF_DOUBT)) {
-        detections_bar(sim, at->balancer, node, bar, down);
-        return;
-    }
-    if (!balancer_bar(at->balancer, node, bar, down, sim->now_ns))
-        sim_fail(sim, SIM_NO_MEMORY);
-    if (!down && at->balancer->waiting_head != REQUEST_NONE)
-        sim->attention = true;
 }
 
 /* --- attempts ------------------------------------------------------------- */
@@ -84,13 +106,15 @@ static struct passive_balancer *find(struct sim *sim,
 }
 
 /* By how the attempt ended, but for what tells more. A node that lacks a model
-   says so in an answer, and is well. */
+   says so in an answer, and is well; one with a long queue is full. */
 static enum blame blame_of(enum attempt_error error, enum lbp_outcome outcome)
 {
     if (error == ERROR_REFUSED || error == ERROR_CONNECT)
         return BLAME_CONNECT;
     if (error == ERROR_NO_MODEL)
         return BLAME_GOOD;
+    if (error == ERROR_QUEUE || error == ERROR_EXPIRED)
+        return BLAME_OVERLOAD;
     switch (outcome) {
     case LBP_OK:
         return BLAME_GOOD;

@@ -61,12 +61,16 @@ void passive_over(struct sim *sim, const struct balancer *balancer,
 void passive_checked(struct sim *sim, const struct balancer *balancer,
                      uint32_t node);
 
+/* The node has left all balancers, or joined them as a new one. */
+void passive_member(struct sim *sim, uint32_t node, bool is_there);
+
 void passive_finish(const struct sim *sim, struct run_result *ret);
 
 /* --- ejectors.c ----------------------------------------------------------- */
 
 bool ejectors_make(struct sim *sim, struct passive_balancer *at);
 void ejectors_start(struct sim *sim);
+void ejectors_member(struct passive_balancer *at, uint32_t node, bool is_there);
 void ejectors_sent(struct passive_balancer *at, uint32_t node);
 void ejectors_over(struct passive_balancer *at, uint32_t node,
                    enum blame blame);
@@ -78,6 +82,7 @@ void ejectors_tick(struct sim *sim, uint32_t subject);
 /* --- breakers.c ----------------------------------------------------------- */
 
 bool breakers_make(struct sim *sim, struct passive_balancer *at);
+void breakers_forget(struct passive_balancer *at, uint32_t node);
 void breakers_sent(struct passive_balancer *at, const struct request *request);
 void breakers_over(struct passive_balancer *at, const struct request *request,
                    enum blame blame);

@@ -122,6 +122,7 @@ void breaker_void(struct breaker *breaker, int64_t sent_at_ns)
 
 void breaker_cooled(struct breaker *breaker, int64_t now_ns)
 {
-    if (breaker->state == BREAKER_OPEN)
+    if (breaker->state == BREAKER_OPEN &&
+        now_ns - breaker->since_ns >= breaker->cool_ns)
         enter(breaker, BREAKER_HALF_OPEN, now_ns);
 }

@@ -71,7 +71,7 @@ bool breaker_over(struct breaker *breaker, const struct breaker_spec *spec,
    trial, another may have its place. */
 void breaker_void(struct breaker *breaker, int64_t sent_at_ns);
 
-/* It has been open for cool_ns. */
+/* Half-opens it, if it has been open for cool_ns. */
 void breaker_cooled(struct breaker *breaker, int64_t now_ns);
 
 #endif

@@ -11,6 +11,12 @@ void max_fails_init(struct max_fails *pool, const struct max_fails_spec *spec,
         peers[i] = (struct max_fails_peer){0, LONG_AGO_NS, LONG_AGO_NS};
 }
 
+void max_fails_member(struct max_fails *pool, uint32_t peer, bool is_there)
+{
+    pool->peers[peer] = (struct max_fails_peer){0, LONG_AGO_NS, LONG_AGO_NS};
+    pool->peer_count += is_there ? 1 : UINT32_MAX;
+}
+
 /* The clock's last step. */
 static int64_t clock_ns(const struct max_fails *pool, int64_t now_ns)
 {

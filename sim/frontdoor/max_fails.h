@@ -50,13 +50,16 @@ struct max_fails_peer {
 
 struct max_fails {
     const struct max_fails_spec *spec;
-    uint32_t peer_count;
+    uint32_t peer_count;          /* of those that are there */
     struct max_fails_peer *peers; /* [peer_count] borrowed */
 };
 
 /* spec and peers, [peer_count], are borrowed; peers are filled. */
 void max_fails_init(struct max_fails *pool, const struct max_fails_spec *spec,
                     struct max_fails_peer *peers, uint32_t peer_count);
+
+/* The peer has left, or joined as a new one: what is known of it is void. */
+void max_fails_member(struct max_fails *pool, uint32_t peer, bool is_there);
 
 /* A request is sent to the peer. true: as a trial of one that had failed. */
 bool max_fails_sent(struct max_fails *pool, uint32_t peer, int64_t now_ns);

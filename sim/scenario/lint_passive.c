@@ -12,8 +12,11 @@
 /* Whether any attempt can fail, other than at a full node. */
 static bool anything_fails(const struct scenario *scenario)
 {
-    return scenario->fault_count > 0 ||
-           scenario->balancer.timeout.total_ns < INT64_MAX;
+    const struct timeout_spec *timeout = &scenario->balancer.timeout;
+
+    return scenario->fault_count > 0 || timeout->total_ns < INT64_MAX ||
+           timeout->ttft_ns > 0 || timeout->inter_token_ns > 0 ||
+           timeout->attempt_ns > 0 || scenario->balancer.deadline.given;
 }
 
 /* Without failures a mechanism that counts them does nothing. */

@@ -134,6 +134,16 @@ static void old_requests_are_no_trials(void)
     CHECK(!breaker_over(&breaker, &spec, S, true, 40 * S));
 }
 
+/* An alarm for an earlier opening does not half-open a later one. */
+static void it_stays_open_for_its_time(void)
+{
+    over(10, true, S);
+    breaker_cooled(&breaker, 31 * S - 1);
+    CHECK_INT(breaker.state, BREAKER_OPEN);
+    breaker_cooled(&breaker, 31 * S);
+    CHECK_INT(breaker.state, BREAKER_HALF_OPEN);
+}
+
 static void trial_that_says_nothing_makes_room(void)
 {
     over(10, true, S);
@@ -161,6 +171,7 @@ int main(int argc, char **argv)
          failed_trial_opens_for_twice_the_time},
         {"a failure after good trials opens", failure_after_good_trials_opens},
         {"old requests are no trials", old_requests_are_no_trials},
+        {"it stays open for its time", it_stays_open_for_its_time},
         {"a trial that says nothing makes room",
          trial_that_says_nothing_makes_room},
         CU_TEST_INFO_NULL,

@@ -109,6 +109,19 @@ static void lone_peer_is_never_excluded(void)
     CHECK(!max_fails_sent(&pool, 0, 111 * S));
 }
 
+/* One of two leaves: the other is alone then. A newcomer has never failed. */
+static void leavers_are_forgotten(void)
+{
+    attempt(100 * S, BLAME_CONNECT);
+    max_fails_member(&pool, 1, false);
+    CHECK(!max_fails_excludes(&pool, 0, 100 * S));
+    max_fails_member(&pool, 1, true);
+    CHECK(max_fails_excludes(&pool, 0, 100 * S));
+    max_fails_member(&pool, 0, false);
+    max_fails_member(&pool, 0, true);
+    CHECK(!max_fails_excludes(&pool, 0, 100 * S));
+}
+
 static void answers_count_as_failures_where_listed(void)
 {
     attempt(100 * S, BLAME_WRONG);
@@ -158,6 +171,7 @@ int main(int argc, char **argv)
         {"failures far apart add up without a success",
          failures_far_apart_add_up_without_a_success},
         {"a lone peer is never excluded", lone_peer_is_never_excluded},
+        {"leavers are forgotten", leavers_are_forgotten},
         {"answers count as failures where listed",
          answers_count_as_failures_where_listed},
         {"a trial that says nothing changes nothing",

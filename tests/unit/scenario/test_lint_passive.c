@@ -45,6 +45,9 @@ static void nothing_fails(void)
     lint_run(10, "max_fails: {}, breaker: {}, outlier: {}", CRASH);
     CHECK_UINT(last_diag.warnings, 0);
     forget_diag();
+    lint_run(10, "max_fails: {}, timeout: {attempt: 2 s}", "");
+    CHECK_UINT(last_diag.warnings, 0);
+    forget_diag();
     lint_run(10, "outlier: {latency: {of: answer}}", "");
     CHECK_UINT(last_diag.warnings, 0);
 }
