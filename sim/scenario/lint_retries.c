@@ -1,6 +1,8 @@
 /* Time-outs, retries, hedges and deadlines that do nothing. */
 #include "sim/scenario/lint_rules.h"
 
+#include "sim/scenario/describe.h"
+
 /* --- what can fail ---------------------------------------------------------
  */
 
@@ -39,8 +41,8 @@ static bool can_happen(const struct scenario *scenario, uint32_t cause)
         return workload_has_patience(&scenario->workload);
     case CAUSE_MISROUTE:
         return lint_nodes_lack_models(scenario);
-    default:
-        return scenario->fault_count > 0;
+    default: /* or a drain that is cut short */
+        return scenario->fault_count > 0 || scenario_nodes_change(scenario);
     }
 }
 
