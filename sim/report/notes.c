@@ -3,6 +3,7 @@
 #include "sim/report/names.h"
 #include "sim/report/notes_lines.h"
 #include "sim/report/number.h"
+#include "sim/scenario/describe.h"
 #include "sim/scenario/lint.h"
 #include "workloads/trace.h"
 
@@ -494,7 +495,11 @@ static void note_errors(const struct report_input *input, struct notes *notes)
         struct line line = {0};
 
         for (size_t j = 0; j < sizeof causes / sizeof *causes; j++)
-            add_error(&line, policy, of[causes[j].id].mean, causes[j].what);
+            add_error(&line, policy, of[causes[j].id].mean,
+                      causes[j].id == M_ERRORS_RESET &&
+                              scenario_nodes_change(input->scenario)
+                          ? "attempts lost inside a node that died or left"
+                          : causes[j].what);
         add_error(&line, policy, lost_in_silence(&policy->fold),
                   "attempts lost without a word in a dead node");
         add_detection(&line, of);

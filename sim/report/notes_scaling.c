@@ -60,7 +60,7 @@ void note_scaling(const struct report_input *input, struct notes *notes)
     for (uint32_t i = 0; i < input->result->policy_count; i++)
         add_policy(input, i, &line);
     if (!isnan(start_s))
-        line_add(&line, "; a new one is ready after %s s",
+        line_add(&line, "; one that starts is ready after %s s",
                  number_short(text, start_s));
     notes_add(notes, &line);
 }

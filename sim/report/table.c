@@ -343,6 +343,29 @@ static bool write_rows(const struct report_input *input, FILE *out)
 
 /* ---- around it ---- */
 
+static uint32_t fewest_nodes(const struct scenario *scenario)
+{
+    uint32_t fewest = 0;
+
+    for (uint32_t g = 0; g < scenario->group_count; g++) {
+        const struct group_spec *group = &scenario->groups[g];
+
+        fewest += group->scale.given ? group->scale.min : group->count;
+    }
+    return fewest;
+}
+
+static void write_node_count(const struct scenario *scenario, FILE *out)
+{
+    uint32_t fewest = fewest_nodes(scenario);
+
+    if (fewest < scenario->node_count)
+        fprintf(out, ", %u to %u nodes", fewest, scenario->node_count);
+    else
+        fprintf(out, ", %u node%s", scenario->node_count,
+                scenario->node_count == 1 ? "" : "s");
+}
+
 static void write_head(const struct report_input *input, FILE *out)
 {
     const struct scenario *scenario = input->scenario;
@@ -353,10 +376,11 @@ static void write_head(const struct report_input *input, FILE *out)
             input->result->replications == 1 ? "" : "s");
     if (scenario->duration_ns != INT64_MAX)
         fprintf(out, " of %.6g s", 1e-9 * (double)scenario->duration_ns);
-    fprintf(out, ", %u node%s", scenario->node_count,
-            scenario->node_count == 1 ? "" : "s");
+    write_node_count(scenario, out);
     if (!isnan(load))
         fprintf(out, load < 1e6 ? ", load %.2f" : ", load %.3g", load);
+    if (!isnan(load) && fewest_nodes(scenario) < scenario->node_count)
+        fputs(" of the most", out);
     fputs("\n\n", out);
 }
 

@@ -7,6 +7,8 @@
 #include "sim/scenario/lint.h"
 
 #include "sim/scenario/lint_rules.h"
+
+#include "sim/scenario/describe.h"
 #include "sim/scenario/rehearse.h"
 
 #include "workloads/keys.h"
@@ -258,7 +260,8 @@ static void lint_mean(const struct linter *linter,
                  "load is %.2g of capacity: this slice of the trace has almost "
                  "no traffic",
                  load->total);
-    else if (load->nodes_are_equal && load->total < 0.6 && !batches(scenario) &&
+    else if (load->nodes_are_equal && load->total < 0.6 &&
+             !scenario_nodes_change(linter->scenario) && !batches(scenario) &&
              !scenario->routing.given && scenario->node_count > 1 &&
              scenario->policy_count > 1 && scenario->fault_count == 0 &&
              working == 1)
