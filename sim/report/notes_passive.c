@@ -6,11 +6,12 @@
 static void add(struct line *line, const struct measure_fold *of,
                 enum measure_id measure, const char *before, const char *after)
 {
-    char text[NUMBER_SIZE];
+    if (of[measure].mean > 0) {
+        char text[NUMBER_SIZE];
 
-    if (of[measure].mean > 0)
         line_add(line, "%s%s%s", before, number_short(text, of[measure].mean),
                  after);
+    }
 }
 
 static void add_causes(struct line *line, const struct measure_fold *of)
@@ -37,8 +38,6 @@ static void add_causes(struct line *line, const struct measure_fold *of)
 
 static void add_all(struct line *line, const struct measure_fold *of)
 {
-    char text[NUMBER_SIZE];
-
     add(line, of, M_MAX_FAILS_EJECTIONS, "; max_fails left nodes out ",
         " times");
     add(line, of, M_MAX_FAILS_TRIALS, ", ", " trials");
@@ -52,9 +51,12 @@ static void add_all(struct line *line, const struct measure_fold *of)
             " times an outlier stayed as enforcing had it");
     add(line, of, M_BREAKER_OPENS, "; breakers opened ", " times");
     add(line, of, M_BREAKER_TRIALS, ", ", " trials");
-    if (of[M_EJECTED].mean > 0)
+    if (of[M_EJECTED].mean > 0) {
+        char text[NUMBER_SIZE];
+
         line_add(line, "; nodes were out for %s of the window",
                  number_percent(text, of[M_EJECTED].mean));
+    }
 }
 
 void note_passive(const struct report_input *input, struct notes *notes)

@@ -223,6 +223,8 @@ static void check_eligible(struct checker *checker, const struct lbp_view *view,
         const struct lbp_node *node = lbp_node_at(view, slot);
         bool may = node->health <= LBP_DEGRADED && node->weight > 0;
 
+        if (checker->contract->spares && !lbp_eligible(request, slot))
+            continue;
         for (uint32_t i = 0; i < seen->tried_count; i++)
             may = may && seen->tried[i] != slot;
         if (checker->contract->routed)

@@ -272,6 +272,7 @@ static void check_policy(struct trial *trial, const char *text, uint64_t number,
     trial_use_policy(trial, &run.contract.ops, &run.contract.config);
     if (trial->scenario.routing.given && number % 4 != 0)
         trial->policy.routing = POLICY_ROUTING_TABLE;
+    run.contract.spares = trial->scenario.balancer.breaker.given;
     run.contract.routed = trial->policy.routing == POLICY_ROUTING_TABLE;
     check_run(&run);
     free(config);

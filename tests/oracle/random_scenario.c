@@ -305,6 +305,39 @@ static void put_reports(struct writer *writer)
         put(writer, "  report_loss: %s\n", ONE_OF(writer, "10 %", "0.9"));
 }
 
+/* What traffic tells, soon enough to do something within a few seconds. */
+static void put_passive(struct writer *writer)
+{
+    struct writer other = aside(writer, 20);
+
+    if (chance(&other, 25))
+        put(&other, "  max_fails: {fails: %" PRIu32 ", fail_timeout: %s%s}\n",
+            1 + below(&other, 3), ONE_OF(&other, "0 s", "1 s", "3 s"),
+            ONE_OF(&other, "", ", clock: 1 ms", ", count_overload: true"));
+    if (chance(&other, 25))
+        put(&other,
+            "  outlier: {interval: %s, base_ejection_time: 1 s, "
+            "max_ejection_percent: %s, %s%s}\n",
+            ONE_OF(&other, "300 ms", "1 s"), ONE_OF(&other, "34 %", "100 %"),
+            ONE_OF(&other, "rule: grpc, failure_percentage_threshold: 20 %",
+                   "consecutive_5xx: 2, count_overload: true",
+                   "split_external_local_origin_errors: true, "
+                   "enforcing_consecutive_gateway_failure: 50 %",
+                   "max_ejection_time_jitter: 1 s, always_eject_one_host: "
+                   "true, success_rate_request_volume: 3, "
+                   "success_rate_minimum_hosts: 2"),
+            ONE_OF(&other, "",
+                   ", latency: {of: answer, ratio: 1.2, request_volume: 4}"));
+    if (chance(&other, 25))
+        put(&other,
+            "  breaker: {request_volume: %" PRIu32
+            ", failure_share: 20 %%, window: 2 s, cool: 700 ms, trials: "
+            "%" PRIu32 "%s}\n",
+            1 + below(&other, 5), 1 + below(&other, 3),
+            ONE_OF(&other, "", ", count_overload: true"));
+    back(writer, &other);
+}
+
 static void put_balancer(struct writer *writer)
 {
     put(writer, "balancer:\n  count: %" PRIu32 "\n  assign: %s\n",
@@ -322,6 +355,7 @@ static void put_balancer(struct writer *writer)
             1 + below(writer, 3), 1 + below(writer, 3),
             ONE_OF(writer, "fixed_rate", "after_result"));
     put_timeouts(writer);
+    put_passive(writer);
 }
 
 static void put_tier(struct writer *writer)
