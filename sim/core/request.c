@@ -125,6 +125,21 @@ bool request_slab_grow(struct request_slab *slab)
     return true;
 }
 
+uint32_t request_index(const struct request_slab *slab,
+                       const struct request *request)
+{
+    uintptr_t at = (uintptr_t)request;
+
+    for (uint32_t i = 0; i < slab->chunk_count; i++) {
+        uintptr_t first = (uintptr_t)slab->requests[i];
+
+        if (at >= first && at < first + REQUEST_CHUNK * sizeof *request)
+            return (i << REQUEST_CHUNK_LOG2) +
+                   (uint32_t)((at - first) / sizeof *request);
+    }
+    return REQUEST_NONE;
+}
+
 void request_list_enter(struct request_slab *slab, uint32_t index)
 {
     struct request *request = request_at(slab, index);

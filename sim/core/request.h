@@ -215,6 +215,10 @@ static inline uint32_t *request_tried_at(const struct request_slab *slab,
                        slab->tried_per_request];
 }
 
+/* The index of a request of the slab: a look at each chunk. */
+uint32_t request_index(const struct request_slab *slab,
+                       const struct request *request);
+
 /* A free slot, its fields but epoch undefined; NULL: no memory. */
 static inline struct request *request_slab_take(struct request_slab *slab,
                                                 uint32_t *ret_index)

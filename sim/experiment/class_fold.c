@@ -22,9 +22,22 @@ static enum class_measure counted_by(enum class_measure measure)
     }
 }
 
+/* What a run says of each class, or of each source. */
+typedef const struct class_result *results_of(const struct run_result *run);
+
+static const struct class_result *classes_of(const struct run_result *run)
+{
+    return run->classes;
+}
+
+static const struct class_result *sources_of(const struct run_result *run)
+{
+    return run->sources;
+}
+
 /* finite is room for one value a replication. */
-static void fold_one(const struct run_result *runs, uint32_t count,
-                     uint32_t index, enum class_measure measure,
+static void fold_one(results_of *of, const struct run_result *runs,
+                     uint32_t count, uint32_t index, enum class_measure measure,
                      double confidence, double *finite,
                      struct class_measure_fold *ret)
 {
@@ -33,7 +46,7 @@ static void fold_one(const struct run_result *runs, uint32_t count,
 
     *ret = (struct class_measure_fold){.mean = NAN, .lo = NAN, .hi = NAN};
     for (uint32_t i = 0; i < count; i++) {
-        const double *values = runs[i].classes[index].values;
+        const double *values = of(&runs[i])[index].values;
 
         if (isinf(values[measure]))
             ret->infinite++;
@@ -54,27 +67,42 @@ static void fold_one(const struct run_result *runs, uint32_t count,
     }
 }
 
-bool class_fold_make(const struct run_result *runs, uint32_t count,
+/* kinds: how many classes, or sources. */
+static bool fold_all(results_of *of, uint32_t kinds,
+                     const struct run_result *runs, uint32_t count,
                      double confidence, struct class_fold **ret)
 {
-    uint32_t classes = runs[0].class_count;
     double *finite;
 
     *ret = NULL;
-    if (classes == 0)
+    if (kinds == 0)
         return true;
     finite = calloc(count, sizeof *finite);
-    *ret = calloc(classes, sizeof **ret);
+    *ret = calloc(kinds, sizeof **ret);
     if (!finite || !*ret) {
         free(finite);
         free(*ret);
         *ret = NULL;
         return false;
     }
-    for (uint32_t i = 0; i < classes; i++)
+    for (uint32_t i = 0; i < kinds; i++)
         for (uint32_t m = 0; m < CLASS_MEASURE_COUNT; m++)
-            fold_one(runs, count, i, (enum class_measure)m, confidence, finite,
-                     &(*ret)[i].measures[m]);
+            fold_one(of, runs, count, i, (enum class_measure)m, confidence,
+                     finite, &(*ret)[i].measures[m]);
     free(finite);
     return true;
+}
+
+bool class_fold_make(const struct run_result *runs, uint32_t count,
+                     double confidence, struct class_fold **ret)
+{
+    return fold_all(classes_of, runs[0].class_count, runs, count, confidence,
+                    ret);
+}
+
+bool source_fold_make(const struct run_result *runs, uint32_t count,
+                      double confidence, struct class_fold **ret)
+{
+    return fold_all(sources_of, runs[0].source_count, runs, count, confidence,
+                    ret);
 }

@@ -29,4 +29,8 @@ struct class_fold {
 bool class_fold_make(const struct run_result *runs, uint32_t count,
                      double confidence, struct class_fold **ret);
 
+/* The same of sources, runs[0].source_count. */
+bool source_fold_make(const struct run_result *runs, uint32_t count,
+                      double confidence, struct class_fold **ret);
+
 #endif

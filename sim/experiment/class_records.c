@@ -14,7 +14,8 @@ bool class_records_init(struct class_records *classes,
         return false;
     classes->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        classes->records[i].deadline_ns = specs[i].deadline_ns;
+        classes->records[i].deadline_ns =
+            specs ? specs[i].deadline_ns : INT64_MAX;
         if (!sample_init(&classes->records[i].latency))
             return false;
     }
@@ -67,15 +68,20 @@ static void finish_class(struct class_record *record, double *values)
                                     : NAN;
 }
 
-bool class_records_finish(struct class_records *classes, struct run_result *ret)
+bool class_records_finish(struct class_records *classes,
+                          struct class_result **ret_results,
+                          uint32_t *ret_count)
 {
+    struct class_result *results;
+
     if (classes->count == 0)
         return true;
-    ret->classes = calloc(classes->count, sizeof *ret->classes);
-    if (!ret->classes)
+    results = calloc(classes->count, sizeof *results);
+    if (!results)
         return false;
-    ret->class_count = classes->count;
     for (uint32_t i = 0; i < classes->count; i++)
-        finish_class(&classes->records[i], ret->classes[i].values);
+        finish_class(&classes->records[i], results[i].values);
+    *ret_results = results;
+    *ret_count = classes->count;
     return true;
 }

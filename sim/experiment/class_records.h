@@ -1,5 +1,6 @@
 /*
- * What a recorder writes down class by class, when a scenario has classes.
+ * What a recorder writes down class by class, when a scenario has classes; and
+ * source by source, when it has overlays.
  */
 #ifndef SIM_EXPERIMENT_CLASS_RECORDS_H
 #define SIM_EXPERIMENT_CLASS_RECORDS_H
@@ -23,7 +24,8 @@ struct class_records {
     struct class_record *records;
 };
 
-/* false: no memory. class_records_done is due either way. */
+/* specs: [count], or NULL: without deadlines. false: no memory.
+   class_records_done is due either way. */
 bool class_records_init(struct class_records *classes,
                         const struct workload_class *specs, uint32_t count);
 void class_records_done(struct class_records *classes);
@@ -33,8 +35,10 @@ void class_records_answered(struct class_records *classes,
                             uint32_t request_class, int64_t latency_ns);
 void class_records_lost(struct class_records *classes, uint32_t request_class);
 
-/* Fills classes and class_count. false: no memory. */
+/* *ret_results is an array of *ret_count, to be released with free(); none of
+   nothing. false: no memory. */
 bool class_records_finish(struct class_records *classes,
-                          struct run_result *ret);
+                          struct class_result **ret_results,
+                          uint32_t *ret_count);
 
 #endif

@@ -374,7 +374,9 @@ bool policy_fold_init(struct policy_fold *ret, const struct run_result *runs,
     *ret = (struct policy_fold){.replications = count};
     fold_counts(ret, runs);
     ret->class_count = runs[0].class_count;
+    ret->source_count = runs[0].source_count;
     if (class_fold_make(runs, count, confidence, &ret->classes) &&
+        source_fold_make(runs, count, confidence, &ret->sources) &&
         fold_measures(ret, runs, confidence) && fold_places(ret, runs) &&
         fold_cards(ret, runs) && fold_curve(ret, runs, confidence))
         return true;
@@ -390,6 +392,7 @@ void policy_fold_done(struct policy_fold *fold)
     free(fold->node_buckets);
     free(fold->card_use_ratios);
     free(fold->classes);
+    free(fold->sources);
     *fold = (struct policy_fold){0};
 }
 

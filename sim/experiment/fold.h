@@ -82,6 +82,8 @@ struct policy_fold {
 
     uint32_t class_count;
     struct class_fold *classes; /* [class_count] */
+    uint32_t source_count;      /* 0: there are no overlays */
+    struct class_fold *sources; /* [source_count] the main workload first */
 };
 
 /* runs: [count], the replications of one policy in order, count 1 or more;

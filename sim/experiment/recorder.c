@@ -43,7 +43,10 @@ bool recorder_init(struct recorder *recorder,
         .node_count = setup->node_count,
         .bucket_count = choose_bucket_count(setup->node_count),
         .keep_latencies = setup->keep_latencies,
-        .has_extras = setup->keep_latencies || setup->class_count > 0,
+        .has_extras = setup->keep_latencies || setup->class_count > 0 ||
+                      setup->source_count > 0,
+        .slab = setup->slab,
+        .origins = setup->origins,
         .with_keys = setup->with_keys,
         .with_caches = setup->with_caches,
         .with_routing = setup->with_routing,
@@ -67,7 +70,8 @@ bool recorder_init(struct recorder *recorder,
            sample_init(&recorder->ttft) && sample_init(&recorder->tpot) &&
            card_records_init(&recorder->cards, setup->card_count) &&
            class_records_init(&recorder->classes, setup->classes,
-                              setup->class_count);
+                              setup->class_count) &&
+           class_records_init(&recorder->sources, NULL, setup->source_count);
 }
 
 void recorder_done(struct recorder *recorder)
@@ -85,6 +89,7 @@ void recorder_done(struct recorder *recorder)
     sample_done(&recorder->tpot);
     card_records_done(&recorder->cards);
     class_records_done(&recorder->classes);
+    class_records_done(&recorder->sources);
     *recorder = (struct recorder){0};
 }
 
@@ -226,6 +231,21 @@ static void keep_latency(struct recorder *recorder, uint64_t number,
     recorder->latencies[number] = latency_s;
 }
 
+static void note_kind(struct class_records *kinds, uint32_t kind,
+                      int64_t latency_ns)
+{
+    if (latency_ns < 0)
+        class_records_lost(kinds, kind);
+    else
+        class_records_answered(kinds, kind, latency_ns);
+}
+
+static uint32_t source_of(const struct recorder *recorder,
+                          const struct request *request)
+{
+    return (*recorder->origins)[request_index(recorder->slab, request)].source;
+}
+
 /* Apart from what every run does. latency_ns negative: no answer. */
 __attribute__((noinline)) static void note_extras(struct recorder *recorder,
                                                   const struct request *request,
@@ -234,14 +254,14 @@ __attribute__((noinline)) static void note_extras(struct recorder *recorder,
     if (recorder->keep_latencies)
         keep_latency(recorder, request->number,
                      latency_ns < 0 ? NAN : (double)latency_ns * 1e-9);
-    if (recorder->classes.count == 0 || !(request->flags & REQUEST_MEASURED))
+    if (!(request->flags & REQUEST_MEASURED))
         return;
-    recorder->misclassified += request->taken_for != request->request_class;
-    if (latency_ns < 0)
-        class_records_lost(&recorder->classes, request->request_class);
-    else
-        class_records_answered(&recorder->classes, request->request_class,
-                               latency_ns);
+    if (recorder->classes.count > 0) {
+        recorder->misclassified += request->taken_for != request->request_class;
+        note_kind(&recorder->classes, request->request_class, latency_ns);
+    }
+    if (recorder->sources.count > 0)
+        note_kind(&recorder->sources, source_of(recorder, request), latency_ns);
 }
 
 __attribute__((noinline)) static void note_tokens(struct recorder *recorder,

@@ -15,6 +15,7 @@
 #include "sim/measure/coarse.h"
 #include "sim/measure/run_result.h"
 #include "sim/measure/sample.h"
+#include "workloads/workload.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -116,8 +117,11 @@ struct recorder {
 
     struct card_records cards;
     struct class_records classes;
-    bool has_extras; /* latencies are kept, or there are classes: one test for
-                        what most runs lack */
+    struct class_records sources; /* of overlays, too; none without */
+    const struct request_slab *slab;
+    struct workload_origin *const *origins; /* by request of the slab */
+    bool has_extras; /* latencies are kept, or there are classes or overlays:
+                        one test for what most runs lack */
 };
 
 struct recorder_setup {
@@ -133,8 +137,12 @@ struct recorder_setup {
     int64_t end_ns;
     uint32_t card_count; /* of nodes that have several */
     uint32_t class_count;
-    const struct workload_class *classes; /* [class_count] */
-    const struct tier_spec *tier;         /* NULL: none */
+    const struct workload_class *classes;   /* [class_count] */
+    uint32_t source_count;                  /* 0: there are no overlays */
+    const struct request_slab *slab;        /* borrowed */
+    struct workload_origin *const *origins; /* of requests of the slab, with
+                                               overlays */
+    const struct tier_spec *tier;           /* NULL: none */
 };
 
 /* false: no memory. */

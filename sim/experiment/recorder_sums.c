@@ -514,7 +514,10 @@ bool recorder_finish(struct recorder *recorder, const struct node *nodes,
     finish_rates(recorder, ret->values);
     finish_curves(recorder, ret);
     finish_books(recorder, ret);
-    if (!class_records_finish(&recorder->classes, ret))
+    if (!class_records_finish(&recorder->classes, &ret->classes,
+                              &ret->class_count) ||
+        !class_records_finish(&recorder->sources, &ret->sources,
+                              &ret->source_count))
         return false;
     if (!recorder->closed)
         return !recorder->out_of_memory; /* the window never opened */

@@ -272,6 +272,11 @@ static bool make_recorder(struct sim *sim)
         .tier = scenario->tier.given ? &scenario->tier : NULL,
         .class_count = scenario->workload.class_count,
         .classes = scenario->workload.classes,
+        .source_count = scenario->workload.overlay_count > 0
+                            ? 1 + scenario->workload.overlay_count
+                            : 0,
+        .slab = &sim->slab,
+        .origins = &sim->origins,
         .end_ns = scenario->duration_ns,
     };
 

@@ -24,6 +24,7 @@ void run_result_done(struct run_result *result)
     free(result->card_use_ratios);
     free(result->group_latencies);
     free(result->classes);
+    free(result->sources);
     free(result->latencies);
     *result = (struct run_result){0};
 }

@@ -75,7 +75,8 @@ struct node_bucket {
     double absent_ratio; /* of the bucket: use is of the rest */
 };
 
-/* Measured requests of one class; NaN and INFINITY as in run_result.values. */
+/* Measured requests of one class, or of one source; NaN and INFINITY as in
+ * run_result.values. */
 struct class_result {
     double values[CLASS_MEASURE_COUNT];
 };
@@ -115,6 +116,9 @@ struct run_result {
 
     uint32_t class_count;         /* 0: requests are of one kind */
     struct class_result *classes; /* [class_count] */
+
+    uint32_t source_count;        /* 0: there are no overlays */
+    struct class_result *sources; /* [source_count] the main workload first */
 
     /* Only when asked for (warm-up auto): latency in s by order of arrival,
        NaN for requests without an answer. */

@@ -164,23 +164,43 @@ static void write_class(const struct policy_result *policy, const char *name,
     fputc('\n', out);
 }
 
-void csv_write_classes(const struct report_input *input, FILE *out)
+static void write_class_head(const struct report_input *input, const char *what,
+                             FILE *out)
 {
-    const struct workload_class *classes = input->scenario->workload.classes;
-
     write_head(input, out);
-    fputs("policy,class", out);
+    fprintf(out, "policy,%s", what);
     for (int m = 0; m < CLASS_MEASURE_COUNT; m++) {
         const char *name = class_measure_names[m];
 
         fprintf(out, ",%s,%s_lo,%s_hi", name, name, name);
     }
     fputc('\n', out);
+}
+
+void csv_write_classes(const struct report_input *input, FILE *out)
+{
+    const struct workload_class *classes = input->scenario->workload.classes;
+
+    write_class_head(input, "class", out);
     for (uint32_t i = 0; i < rows_of(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint32_t j = 0; j < policy->fold.class_count; j++)
             write_class(policy, classes[j].name, &policy->fold.classes[j], out);
+    }
+}
+
+/* ---- sources.csv ---- */
+
+void csv_write_sources(const struct report_input *input, FILE *out)
+{
+    write_class_head(input, "source", out);
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+
+        for (uint32_t j = 0; j < policy->fold.source_count; j++)
+            write_class(policy, names_source(input->scenario, j),
+                        &policy->fold.sources[j], out);
     }
 }
 

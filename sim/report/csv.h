@@ -21,6 +21,8 @@ void csv_write_cards(const struct report_input *input, FILE *out);
 
 /* Policies times classes; a header alone when there are no classes. */
 void csv_write_classes(const struct report_input *input, FILE *out);
+/* The same of the main workload and its overlays. */
+void csv_write_sources(const struct report_input *input, FILE *out);
 
 /* Totals of each group of nodes. */
 void csv_write_groups(const struct report_input *input, FILE *out);

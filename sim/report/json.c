@@ -316,12 +316,13 @@ static json_t *class_measure_json(const struct class_measure_fold *fold)
     return object_take(&object);
 }
 
-static json_t *class_json(const struct workload_class *of,
+/* Of a class or a source, as what says. */
+static json_t *class_json(const char *what, const char *name,
                           const struct class_fold *fold)
 {
     struct object object = object_new();
 
-    set(&object, "class", text_json(of->name));
+    set(&object, what, text_json(name));
     for (int m = 0; m < CLASS_MEASURE_COUNT; m++)
         set(&object, class_measure_names[m],
             class_measure_json(&fold->measures[m]));
@@ -334,8 +335,19 @@ static json_t *classes_json(const struct scenario *scenario,
     struct array array = array_new();
 
     for (uint32_t i = 0; i < fold->class_count; i++)
+        add(&array, class_json("class", scenario->workload.classes[i].name,
+                               &fold->classes[i]));
+    return array_take(&array);
+}
+
+static json_t *sources_json(const struct scenario *scenario,
+                            const struct policy_fold *fold)
+{
+    struct array array = array_new();
+
+    for (uint32_t i = 0; i < fold->source_count; i++)
         add(&array,
-            class_json(&scenario->workload.classes[i], &fold->classes[i]));
+            class_json("source", names_source(scenario, i), &fold->sources[i]));
     return array_take(&array);
 }
 
@@ -444,6 +456,8 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
     set(&object, "measures", measures_json(input->result, &policy->fold));
     if (policy->fold.class_count > 0)
         set(&object, "classes", classes_json(input->scenario, &policy->fold));
+    if (policy->fold.source_count > 0)
+        set(&object, "sources", sources_json(input->scenario, &policy->fold));
     set(&object, "groups", groups_json(input->scenario, policy->groups));
     set(&object, "nodes", nodes_json(input->scenario, &policy->fold));
     return object_take(&object);

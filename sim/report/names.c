@@ -40,3 +40,8 @@ const char *names_kind(const struct group_spec *group)
 {
     return group->kind == NODE_GPU ? "gpu" : "cpu";
 }
+
+const char *names_source(const struct scenario *scenario, uint32_t source)
+{
+    return source == 0 ? "main" : scenario->workload.overlays[source - 1].name;
+}

@@ -1,5 +1,5 @@
 /*
- * Names of nodes as reports show them: the group's name and the index in the
+ * Names as reports show them. Of nodes: the group's name and the index in the
  * group, "gpu-0", in the order of the scenario.
  */
 #ifndef SIM_REPORT_NAMES_H
@@ -19,5 +19,7 @@ const struct group_spec *names_group_of(const struct scenario *scenario,
 const char *names_node(const struct scenario *scenario, uint32_t node,
                        char *text, size_t size);
 const char *names_kind(const struct group_spec *group);
+/* The main workload, 0, or an overlay. */
+const char *names_source(const struct scenario *scenario, uint32_t source);
 
 #endif

@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) void line_add(struct line *line,
 /* Copies the line as the next note. */
 void notes_add(struct notes *notes, const struct line *line);
 
-/* notes_classes.c: a line for each class of requests. */
+/* notes_classes.c: a line for each class of requests, and each source. */
 void note_classes(const struct report_input *input, struct notes *notes);
 
 /* notes_sources.c: books of traces, requests of each source; a closed loop

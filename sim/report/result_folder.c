@@ -27,7 +27,7 @@ static const char *const known_entries[] = {
     "summary.json", "policies.csv",  "nodes.csv",   "series.csv",
     "latency.csv",  "scenario.yaml", "speed.json",  "charts",
     "requests.csv", "timeline.json", "report.html", "classes.csv",
-    "groups.csv",   "cards.csv",
+    "groups.csv",   "cards.csv",     "sources.csv",
 };
 
 static bool is_known(const char *name)
@@ -259,6 +259,17 @@ static bool has_classes(const struct scenario *scenario)
     return scenario->workload.class_count > 0;
 }
 
+static bool write_sources(const struct contents *contents, FILE *out)
+{
+    csv_write_sources(contents->input, out);
+    return true;
+}
+
+static bool has_overlays(const struct scenario *scenario)
+{
+    return scenario->workload.overlay_count > 0;
+}
+
 static bool write_cards(const struct contents *contents, FILE *out)
 {
     csv_write_cards(contents->input, out);
@@ -290,6 +301,7 @@ static const struct {
     {"groups.csv", write_groups, NULL},
     {"cards.csv", write_cards, has_cards},
     {"classes.csv", write_classes, has_classes},
+    {"sources.csv", write_sources, has_overlays},
     {"series.csv", write_series, NULL},
     {"latency.csv", write_latency, NULL},
     {"scenario.yaml", write_scenario, NULL},

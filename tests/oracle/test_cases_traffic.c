@@ -64,6 +64,16 @@ static void open_loop_shows_the_stall(void)
     CHECK_NEAR(values[M_LATENCY_P99], 4.91, 0.02);
     CHECK_NEAR(values[M_LATENCY_MAX], 5, 0.02);
     CHECK_NEAR(values[M_OFFERED], 100, 0.01);
+    /* The job came with a user of 1 ms, who was first, and took its 5 s; the
+       others paid. */
+    CHECK_UINT(trial.results[0].source_count, 2);
+    values = trial.results[0].sources[1].values;
+    CHECK_NEAR(values[CLASS_ARRIVED], 1, 0);
+    CHECK_NEAR(values[CLASS_LATENCY_MEAN], 5.001, 1e-9);
+    values = trial.results[0].sources[0].values;
+    CHECK_NEAR(values[CLASS_ARRIVED],
+               (double)trial.results[0].books.arrived - 1, 0);
+    CHECK_NEAR(values[CLASS_LATENCY_ALL_P99], 4.91, 0.02);
 }
 
 /* One client asks at 0, 1, ..., 2500 ms, then at 2501 ms behind the job, which

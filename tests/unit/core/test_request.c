@@ -44,6 +44,18 @@ static void slots_are_distinct_and_never_move(void)
     CHECK_UINT(slab.in_use, 5001);
 }
 
+static void requests_know_their_index(void)
+{
+    static struct request stranger;
+
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint32_t index = take(&slab);
+
+        CHECK_UINT(request_index(&slab, request_at(&slab, index)), index);
+    }
+    CHECK_UINT(request_index(&slab, &stranger), REQUEST_NONE);
+}
+
 /* The design allows 96 bytes for each request in the system. */
 static void slot_fits_in_96_bytes(void)
 {
@@ -95,6 +107,7 @@ int main(int argc, char **argv)
         {"columns exist when asked for", columns_exist_when_asked_for},
         {"the list by arrival loses any member",
          list_by_arrival_loses_any_member},
+        {"requests know their index", requests_know_their_index},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

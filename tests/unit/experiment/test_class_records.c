@@ -25,7 +25,7 @@ static struct run_result sums(void)
         class_records_answered(&records, 0, 10 * i * MS);
     class_records_lost(&records, 0);
     class_records_answered(&records, 1, 5 * MS);
-    CHECK(class_records_finish(&records, &result));
+    CHECK(class_records_finish(&records, &result.classes, &result.class_count));
     class_records_done(&records);
     return result;
 }
@@ -73,7 +73,7 @@ static void without_classes_nothing_is_kept(void)
     struct class_fold *folds;
 
     CHECK(class_records_init(&records, NULL, 0));
-    CHECK(class_records_finish(&records, &result));
+    CHECK(class_records_finish(&records, &result.classes, &result.class_count));
     class_records_done(&records);
     CHECK_UINT(result.class_count, 0);
     CHECK(!result.classes);
@@ -113,6 +113,29 @@ static void folds_are_means_with_intervals(void)
     free(folds);
 }
 
+/* Without specs nothing has a deadline; sources are folded by themselves. */
+static void sources_are_folded_like_classes(void)
+{
+    struct class_records records;
+    struct run_result run = {0};
+    struct class_fold *folds;
+
+    CHECK(class_records_init(&records, NULL, 2));
+    class_records_answered(&records, 1, 20 * MS);
+    class_records_lost(&records, 0);
+    CHECK(class_records_finish(&records, &run.sources, &run.source_count));
+    class_records_done(&records);
+    CHECK_UINT(run.source_count, 2);
+    CHECK(isnan(run.sources[1].values[CLASS_IN_DEADLINE]));
+    CHECK(class_fold_make(&run, 1, 0.95, &folds));
+    CHECK(folds == NULL);
+    CHECK(source_fold_make(&run, 1, 0.95, &folds));
+    CHECK_NEAR(folds[1].measures[CLASS_LATENCY_MEAN].mean, 0.02, 1e-12);
+    CHECK_NEAR(folds[0].measures[CLASS_SUCCESS].mean, 0, 0);
+    free(folds);
+    run_result_done(&run);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -120,6 +143,7 @@ int main(int argc, char **argv)
         {"a class that never came has no values",
          class_that_never_came_has_no_values},
         {"without classes nothing is kept", without_classes_nothing_is_kept},
+        {"sources are folded like classes", sources_are_folded_like_classes},
         {"folds are means with intervals", folds_are_means_with_intervals},
         CU_TEST_INFO_NULL,
     };
