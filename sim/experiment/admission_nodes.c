@@ -9,6 +9,7 @@
 #include "sim/experiment/admission_parts.h"
 
 #include "sim/experiment/life.h"
+#include "sim/experiment/slow_starts.h"
 #include "sim/frontdoor/node_cap.h"
 
 #include <stdlib.h>
@@ -23,8 +24,10 @@ static uint32_t cap_now(const struct sim *sim, const struct door *door,
     uint64_t busy =
         (uint64_t)door->in_flight[0] + door->in_flight[1] + door->queue.count;
 
-    return node_cap(admission->caps[node], admission->spec->caps.min,
-                    admission->full, busy, NODE_CAP_WARM);
+    return node_cap(
+        admission->caps[node], admission->spec->caps.min, admission->full, busy,
+        slow_starts_cap_percent(
+            sim, &sim->balancers[door - sim->admission->doors], node));
 }
 
 static void update_node(struct sim *sim, uint32_t b, uint32_t node)

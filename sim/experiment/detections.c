@@ -1,13 +1,15 @@
 #include "sim/experiment/detections.h"
 
+#include "sim/experiment/panics.h"
+#include "sim/experiment/slow_starts.h"
+
 /* In doubt so soon after it was trusted again, a node flaps. */
 #define FLAP_NS INT64_C(60000000000)
 #define NEVER_ILL INT64_C(-1)
 
 struct detections {
-    uint64_t ejections, flaps;               /* by any detector */
     uint64_t health_ejections, health_flaps; /* by active checks */
-    uint64_t false_ejections, detections;
+    uint64_t false_ejections, detections;    /* by any detector */
     double detection_sum_s;
     int64_t *detected_since_ns; /* [balancer_count][node_count] the beginning of
                                    the illness that was last detected */
@@ -72,13 +74,11 @@ static void count_ejection(struct sim *sim, const struct balancer *balancer,
 {
     struct detections *detections = sim->detections;
     int64_t up_since_ns = balancer->nodes[node].up_since_ns;
-    bool flaps = up_since_ns > 0 && sim->now_ns - up_since_ns <= FLAP_NS;
 
-    detections->ejections++;
-    detections->flaps += flaps;
-    if (bar == BAR_HEALTH) {
+    if (bar == BAR_HEALTH || bar == BAR_GENERATION) {
         detections->health_ejections++;
-        detections->health_flaps += flaps;
+        detections->health_flaps +=
+            up_since_ns > 0 && sim->now_ns - up_since_ns <= FLAP_NS;
     }
     count_detection(sim, balancer, node);
 }
@@ -86,14 +86,31 @@ static void count_ejection(struct sim *sim, const struct balancer *balancer,
 void detections_bar(struct sim *sim, struct balancer *balancer, uint32_t node,
                     enum balancer_bar bar, bool down)
 {
-    bool doubted = (balancer->bars[node] & BARS_OF_DOUBT) != 0;
+    uint16_t doubts = balancer->bars[node] & BARS_OF_DOUBT;
 
-    if (down && !doubted)
+    if (down && !doubts) {
         count_ejection(sim, balancer, node, bar);
+        slow_starts_end(sim, balancer, node);
+    } else if (!down && doubts == bar) {
+        slow_starts_begin(sim, balancer, node);
+    }
     if (!balancer_bar(balancer, node, bar, down, sim->now_ns))
         sim_fail(sim, SIM_NO_MEMORY);
+    panics_look(sim, balancer);
     if (balancer->waiting_head != REQUEST_NONE)
         sim->attention = true;
+}
+
+/* Whether a node that is well can be found ill at all: not by checks alone that
+   the server answers at once, unless the way is too long. */
+static bool may_be_wrong(const struct scenario *scenario)
+{
+    const struct balancer_spec *spec = &scenario->balancer;
+
+    return spec->max_fails.given || spec->outlier.given ||
+           spec->health.probe == PROBE_GENERATION ||
+           spec->health.path == PROBE_QUEUED || spec->generation.given ||
+           2 * spec->network_delay_ns > spec->health.timeout_ns;
 }
 
 void detections_finish(const struct sim *sim, struct run_result *ret)
@@ -106,6 +123,8 @@ void detections_finish(const struct sim *sim, struct run_result *ret)
         ret->values[M_EJECTIONS] = (double)detections->health_ejections;
         ret->values[M_FLAPS] = (double)detections->health_flaps;
     }
+    if (may_be_wrong(sim->scenario))
+        ret->values[M_FALSE_EJECTIONS] = (double)detections->false_ejections;
     if (detections->detections > 0)
         ret->values[M_DETECTION] =
             detections->detection_sum_s / (double)detections->detections;

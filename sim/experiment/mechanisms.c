@@ -5,18 +5,23 @@
 #include "sim/experiment/detections.h"
 #include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
+#include "sim/experiment/panics.h"
 #include "sim/experiment/passive.h"
 #include "sim/experiment/remaps.h"
 #include "sim/experiment/retries.h"
 #include "sim/experiment/rollouts.h"
 #include "sim/experiment/scaling.h"
+#include "sim/experiment/slow_starts.h"
 #include "sim/experiment/timeouts.h"
+#include "sim/experiment/weight_updates.h"
 
 bool mechanisms_make(struct sim *sim)
 {
     return timeouts_make(sim) && deadlines_make(sim) && retries_make(sim) &&
-           hedges_make(sim) && detections_make(sim) && passive_make(sim) &&
-           admission_make(sim) && scaling_make(sim) && remaps_make(sim);
+           hedges_make(sim) && detections_make(sim) && panics_make(sim) &&
+           slow_starts_make(sim) && weight_updates_make(sim) &&
+           passive_make(sim) && admission_make(sim) && scaling_make(sim) &&
+           remaps_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
@@ -34,6 +39,8 @@ bool mechanisms_start(struct sim *sim)
     admission_start(sim);
     scaling_start(sim);
     rollouts_start(sim);
+    slow_starts_start(sim);
+    weight_updates_start(sim);
     return true;
 }
 
@@ -110,6 +117,12 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_REMAPS:
         remaps_measure(sim);
         break;
+    case ALARM_SLOW_START:
+        slow_starts_step(sim, alarm.subject);
+        break;
+    case ALARM_WEIGHTS:
+        weight_updates_period(sim, alarm.subject);
+        break;
     }
 }
 
@@ -125,4 +138,7 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
     members_finish(sim, ret);
     scaling_finish(sim, ret);
     remaps_finish(sim, ret);
+    panics_finish(sim, ret);
+    slow_starts_finish(sim, ret);
+    weight_updates_finish(sim, ret);
 }

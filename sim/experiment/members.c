@@ -3,10 +3,12 @@
 #include "sim/experiment/checks.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/misroutes.h"
+#include "sim/experiment/panics.h"
 #include "sim/experiment/passive.h"
 #include "sim/experiment/remaps.h"
 #include "sim/experiment/rollouts.h"
 #include "sim/experiment/scaling.h"
+#include "sim/experiment/slow_starts.h"
 
 #include "sim/scenario/describe.h"
 #include "workloads/mathx.h"
@@ -81,6 +83,11 @@ static void tell(struct sim *sim, uint32_t node, const struct lbp_node *as)
 
         if (!balancer_member(balancer, node, as, sim->now_ns))
             sim_fail(sim, SIM_NO_MEMORY);
+        if (as)
+            slow_starts_join(sim, balancer, node);
+        else
+            slow_starts_end(sim, balancer, node);
+        panics_look(sim, balancer);
         if (balancer->waiting_head != REQUEST_NONE)
             sim->attention = true;
     }

@@ -73,8 +73,12 @@ void rhythms_report(struct sim *sim, uint32_t index)
 
 void rhythms_refresh_reports(struct sim *sim, struct balancer *balancer)
 {
-    if (!(balancer->ops->needs & LBP_NEEDS_REPORTS))
-        return;
+    if (balancer->ops->needs & LBP_NEEDS_REPORTS)
+        rhythms_show_reports(sim, balancer);
+}
+
+void rhythms_show_reports(struct sim *sim, struct balancer *balancer)
+{
     for (uint32_t i = 0; i < sim->node_count; i++) {
         if (!sim->nodes[i].alive || !members_serves(sim, i))
             continue;

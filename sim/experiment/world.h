@@ -89,7 +89,9 @@ enum alarm_kind {
     ALARM_SCALER,        /* of a scaler: its next scrape or decision */
     ALARM_SCALER_LOOKS,  /* of a scaler that goes by demand */
     ALARM_ROLLOUT,       /* of a group: rollouts.h */
-    ALARM_REMAPS         /* nodes have changed: remaps.h */
+    ALARM_REMAPS,        /* nodes have changed: remaps.h */
+    ALARM_SLOW_START,    /* of a balancer: a step */
+    ALARM_WEIGHTS        /* of a balancer: a period of dynamic weights */
 };
 
 /* What nodes have said and balancers do not know yet. Words leave in the order
@@ -167,6 +169,9 @@ struct sim {
     struct members *members;       /* NULL: nodes neither come nor go */
     struct remaps *remaps;         /* NULL: requests have no keys, or so */
     struct scaling *scaling;       /* NULL: no group has an autoscaler */
+    struct panics *panics;
+    struct slow_starts *slow_starts;
+    struct weight_updates *weight_updates;
 
     struct passive *passive; /* NULL: nothing learns from traffic */
     struct tier *tier;       /* NULL: none */
@@ -232,8 +237,11 @@ bool rhythms_start(struct sim *sim); /* takes leaves, schedules the first */
 void rhythms_report(struct sim *sim, uint32_t node);
 void rhythms_timer(struct sim *sim, uint32_t balancer);
 void rhythms_sample(struct sim *sim);
+/* With reports that are never late, before each pick and whenever else they are
+   looked at: the nodes as they are; the first only if the policy reads them. */
 WORLD_RARE void rhythms_refresh_reports(struct sim *sim,
                                         struct balancer *balancer);
+void rhythms_show_reports(struct sim *sim, struct balancer *balancer);
 
 /* An alarm rings at at_ns, or now if that is past: mechanisms.c says who hears
    it. epoch: of whatever it is about, for its hearer. */

@@ -499,11 +499,15 @@ void balancer_first_token(struct balancer *balancer,
                                   request->node);
 }
 
-static uint8_t health_by(uint16_t bars)
+static void show_health(struct balancer *balancer, uint32_t node)
 {
+    uint16_t bars = balancer->bars[node] & (uint16_t)~balancer->overlooked;
+    uint8_t *health = &balancer->nodes[node].health;
+
     if (bars & BARS_OF_DOUBT)
-        return LBP_UNHEALTHY;
-    return bars & BAR_DRAINING ? LBP_DRAINING : LBP_HEALTHY;
+        *health = LBP_UNHEALTHY;
+    else
+        *health = bars & BAR_DRAINING ? LBP_DRAINING : LBP_HEALTHY;
 }
 
 bool balancer_bar(struct balancer *balancer, uint32_t node,
@@ -520,7 +524,7 @@ bool balancer_bar(struct balancer *balancer, uint32_t node,
         return true;
     if ((bar & BARS_OF_DOUBT) && !(*bars & BARS_OF_DOUBT))
         shown->up_since_ns = now_ns;
-    shown->health = health_by(*bars);
+    show_health(balancer, node);
     return tell_members(balancer, now_ns);
 }
 
@@ -560,13 +564,31 @@ bool balancer_member(struct balancer *balancer, uint32_t node,
     return balancer_bar(balancer, node, BAR_ABSENT, false, now_ns);
 }
 
-void balancer_overlook(struct balancer *balancer, uint16_t bars)
+bool balancer_overlook(struct balancer *balancer, uint16_t bars, int64_t now_ns)
 {
     if (bars == balancer->overlooked)
-        return;
+        return true;
     balancer->overlooked = bars;
-    for (uint32_t node = 0; node < balancer->node_count; node++)
+    for (uint32_t node = 0; node < balancer->node_count; node++) {
         update_eligible(balancer, node);
+        show_health(balancer, node);
+    }
+    return tell_members(balancer, now_ns);
+}
+
+void balancer_set_weight(struct balancer *balancer, uint32_t node,
+                         uint32_t weight)
+{
+    balancer->nodes[node].weight = weight;
+    balancer->bars[node] &= (uint16_t)~BAR_WEIGHT;
+    if (weight == 0)
+        balancer->bars[node] |= BAR_WEIGHT;
+    update_eligible(balancer, node);
+}
+
+bool balancer_tell(struct balancer *balancer, int64_t now_ns)
+{
+    return tell_members(balancer, now_ns);
 }
 
 void balancer_report_made(struct balancer *balancer, uint32_t node,

@@ -192,9 +192,22 @@ void balancer_bar_model(struct balancer *balancer, uint32_t node,
 bool balancer_member(struct balancer *balancer, uint32_t node,
                      const struct lbp_node *as, int64_t now_ns);
 
-/* From now on these bars (or-ed; 0: none) do not keep nodes from being picked.
-   What policies are shown of nodes stays as it is. */
-void balancer_overlook(struct balancer *balancer, uint16_t bars);
+/*
+ * From now on these bars (or-ed; 0: none) do not keep nodes from being picked.
+ * Policies are shown nodes as if they were not there, as some would rather take
+ * a healthy one, and are told. false: the policy had no memory.
+ */
+bool balancer_overlook(struct balancer *balancer, uint16_t bars,
+                       int64_t now_ns);
+
+/* The node's weight is another one from now on, 0: takes nothing. The policy
+   learns of it when it is told next. */
+void balancer_set_weight(struct balancer *balancer, uint32_t node,
+                         uint32_t weight);
+
+/* Tells the policy of its members: after weights or their factors changed.
+   false: it had no memory. */
+bool balancer_tell(struct balancer *balancer, int64_t now_ns);
 
 /* A node made a report that will be late. Then it arrives or is lost, as those
    made before it have. */

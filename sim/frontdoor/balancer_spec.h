@@ -8,11 +8,14 @@
 #include "sim/frontdoor/admission_spec.h"
 #include "sim/frontdoor/breaker.h"
 #include "sim/frontdoor/deadline.h"
+#include "sim/frontdoor/dynamic_weights.h"
 #include "sim/frontdoor/health_spec.h"
 #include "sim/frontdoor/max_fails.h"
 #include "sim/frontdoor/observe.h"
 #include "sim/frontdoor/outlier_spec.h"
+#include "sim/frontdoor/panic.h"
 #include "sim/frontdoor/retry_spec.h"
+#include "sim/frontdoor/slow_start.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,6 +51,9 @@ struct balancer_spec {
     struct health_spec health;
     struct health_spec generation; /* a second row of checks; only with the
                                       first */
+    struct panic_spec panic;
+    struct slow_start_spec slow_start;
+    struct dynamic_weights_spec dynamic_weights;
     struct retry_spec retry;
     struct timeout_spec timeout;
     struct max_fails_spec max_fails;

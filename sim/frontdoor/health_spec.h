@@ -49,12 +49,13 @@ struct health_spec {
     int64_t unhealthy_interval_ns, healthy_edge_interval_ns,
         unhealthy_edge_interval_ns;
     int64_t no_traffic_interval_ns; /* 0: the same as with traffic */
-    double interval_jitter;         /* up to this share of it is added */
-    int64_t jitter_ns;              /* and up to this */
-    double spread; /* up to this share is added or taken away */
-    double work_s; /* of a generation on nodes without token costs */
-    bool lenient;  /* a node that delivers tokens is not dead: a check that
-                      it misses counts for nothing */
+    int64_t fast_interval_ns, down_interval_ns; /* as written: see above */
+    double interval_jitter; /* up to this share of it is added */
+    int64_t jitter_ns;      /* and up to this */
+    double spread;          /* up to this share is added or taken away */
+    double work_s;          /* of a generation on nodes without token costs */
+    bool lenient; /* a node that delivers tokens is not dead: a check that
+                     it misses counts for nothing */
 };
 
 #endif

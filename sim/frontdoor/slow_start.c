@@ -38,17 +38,12 @@ double slow_start_factor(const struct slow_start_spec *spec, int64_t up_for_ns)
     return factor < 1 ? factor : 1;
 }
 
-uint32_t slow_start_cap(const struct slow_start_spec *spec, int64_t up_for_ns,
-                        uint32_t cap)
+uint32_t slow_start_cap_percent(const struct slow_start_spec *spec,
+                                int64_t up_for_ns)
 {
-    uint64_t percent, less;
-
-    if (cap == 0 || spec->rule != SLOW_START_HAPROXY ||
-        up_for_ns >= spec->window_ns)
-        return cap;
-    percent = 100 * (uint64_t)(up_for_ns / S) / (uint64_t)(spec->window_ns / S);
-    less = cap * percent / 100;
-    return less > 1 ? (uint32_t)less : 1;
+    if (spec->rule != SLOW_START_HAPROXY || up_for_ns >= spec->window_ns)
+        return 100;
+    return (uint32_t)(100 * (up_for_ns / S) / (spec->window_ns / S));
 }
 
 int64_t slow_start_step_ns(const struct slow_start_spec *spec)

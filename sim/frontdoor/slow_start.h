@@ -37,10 +37,10 @@ struct slow_start_spec {
    and 1 once the window is over. */
 double slow_start_factor(const struct slow_start_spec *spec, int64_t up_for_ns);
 
-/* Of a cap on requests in flight: at least 1, of haproxy alone less than the
-   cap while the window lasts. 0 is no cap and stays so. */
-uint32_t slow_start_cap(const struct slow_start_spec *spec, int64_t up_for_ns,
-                        uint32_t cap);
+/* Of a cap on requests in flight, in whole percent; below 100 only of haproxy
+   while the window lasts, and then perhaps 0: who caps leaves at least one. */
+uint32_t slow_start_cap_percent(const struct slow_start_spec *spec,
+                                int64_t up_for_ns);
 
 /* The factor is looked at anew so long after the last time. */
 int64_t slow_start_step_ns(const struct slow_start_spec *spec);

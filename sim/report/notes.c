@@ -660,6 +660,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_doubts(input, ret);
         note_errors(input, ret);
         note_passive(input, ret);
+        note_beliefs(input, ret);
         note_ideal_hits(input, ret);
         note_classes(input, ret);
         note_key_shares(input, ret);

@@ -34,6 +34,8 @@ void note_ideal_hits(const struct report_input *input, struct notes *notes);
 
 /* notes_passive.c: whom balancers left out because of traffic, and why. */
 void note_passive(const struct report_input *input, struct notes *notes);
+/* notes_beliefs.c: false ejections, panics, slow starts, changes of weight. */
+void note_beliefs(const struct report_input *input, struct notes *notes);
 
 /* notes_capacity.c: a load that nobody can tell from too much. */
 void note_capacity(const struct report_input *input, struct notes *notes);

@@ -203,6 +203,12 @@ void load_passive(struct load *load, const struct tree *root);
    proxy fills in, and what they must be to each other. */
 void load_blank_front(struct balancer_spec *balancer);
 void load_retries(struct load *load, const struct tree *root);
+/* Within load_balancer: health checks and what goes by them. */
+void load_checks(struct load *load, const struct tree *balancer);
+/* Complains about settings of a block (its path, and its map or NULL) that are
+   of another `rule` than this one. */
+void load_refuse_other_rules(struct load *load, const char *path,
+                             const struct tree *map, const char *rule);
 void load_tier(struct load *load, const struct tree *root);
 /* After workload, nodes and balancer. */
 void load_admission(struct load *load, const struct tree *root);

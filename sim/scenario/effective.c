@@ -154,6 +154,25 @@ static bool write_worked_out(struct writer *writer, const struct setting *row,
     return true;
 }
 
+/* Durations of the front door whose default the loader has made another one,
+   as the rule of their block has it. */
+static bool write_of_rule(struct writer *writer, const struct setting *row)
+{
+    const char *base = (const char *)writer->draft;
+    char text[UNITS_TEXT_SIZE];
+    int64_t ns;
+
+    if (!row->preset || row->kind != SETTING_DURATION ||
+        row->store != STORE_INT64 || strncmp(row->path, "balancer.", 9) != 0)
+        return false;
+    memcpy(&ns, base + row->offset, sizeof ns);
+    units_write_duration(ns, text);
+    if (strcmp(text, row->preset) == 0)
+        return false;
+    sheet_print(&writer->sheet, "%s", text);
+    return true;
+}
+
 static void write_leaf(struct writer *writer, const struct setting *row,
                        const struct tree *value, int indent,
                        const struct fault_draft *fault)
@@ -169,6 +188,8 @@ static void write_leaf(struct writer *writer, const struct setting *row,
     } else if (effective_retry(sheet, row,
                                &writer->draft->scenario.balancer.retry)) {
         write_default(sheet, "of the rule");
+    } else if (write_of_rule(writer, row)) {
+        write_default(sheet, "by its rule or probe");
     } else if (row->preset) {
         sheet_print(sheet, "%s", row->preset);
         write_default(sheet, row->like);
@@ -299,15 +320,26 @@ static void write_list(struct writer *writer, const struct setting *row,
     }
 }
 
+/* Whether the block is of that kind, or goes by that rule. */
+static bool is_of_kind(const struct setting *block, const struct tree *map,
+                       const char *kind)
+{
+    const struct setting *rule = settings_child(block, "rule", 4);
+    const struct tree *said =
+        map ? tree_find(map, rule ? "rule" : "kind") : NULL;
+
+    if (said)
+        return tree_is_text(said, kind);
+    return map && rule && strcmp(rule->preset, kind) == 0;
+}
+
 /* Defaults of other kinds than this block's would only be in the way. */
-static bool is_beside_the_point(const struct setting *row,
+static bool is_beside_the_point(const struct setting *block,
+                                const struct setting *row,
                                 const struct tree *map,
                                 const struct tree *value)
 {
-    const struct tree *kind = map ? tree_find(map, "kind") : NULL;
-
-    return !value && row->of_kind &&
-           !(kind && tree_is_text(kind, row->of_kind));
+    return !value && row->of_kind && !is_of_kind(block, map, row->of_kind);
 }
 
 static void write_block(struct writer *writer, const struct setting *block,
@@ -321,7 +353,7 @@ static void write_block(struct writer *writer, const struct setting *block,
         size_t length = settings_key(row, &key);
         const struct tree *value = tree_get(map, key, length);
 
-        if (is_beside_the_point(row, map, value))
+        if (is_beside_the_point(block, row, map, value))
             continue;
         switch (row->kind) {
         case SETTING_BLOCK:

@@ -291,25 +291,9 @@ static void lint_front(const struct linter *linter)
 {
     const struct balancer_spec *balancer = &linter->scenario->balancer;
 
-    if (balancer->health.given && linter->scenario->fault_count == 0)
-        lint_say(linter, tree_key(linter->balancer, "health"), NULL,
-                 "'health' has no effect: every check passes without 'faults'");
     if (changed(linter->balancer, "balancer.assign") && balancer->count == 1)
         lint_say(linter, tree_key(linter->balancer, "assign"), NULL,
                  "'assign' has no effect with one balancer");
-}
-
-/* The answer to a check would always come too late. */
-static void lint_health(const struct linter *linter)
-{
-    const struct balancer_spec *spec = &linter->scenario->balancer;
-
-    if (spec->health.given &&
-        2 * spec->network_delay_ns > spec->health.timeout_ns)
-        lint_say(
-            linter, tree_key(linter->balancer, "health"),
-            "raise balancer.health.timeout above twice the network delay",
-            "every check fails: its answer takes longer than its time-out");
 }
 
 static void lint_faults(const struct linter *linter)
@@ -427,8 +411,8 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_normalise(&linter);
     lint_retries(&linter);
     lint_front(&linter);
-    lint_health(&linter);
     lint_passive(&linter);
+    lint_checks(&linter);
     lint_faults(&linter);
     lint_replications(&linter);
 }

@@ -162,6 +162,9 @@ static double least_load_of_slowest(const struct linter *linter,
         return load->slowest_equal_share;
     if (!linter->may_rehearse)
         return NAN;
+    if (scenario->balancer.dynamic_weights.given &&
+        rehearse_minds_weight_changes(scenario, policy))
+        return 0; /* its weights do ask */
     share = rehearse_share_when_stuck(scenario, policy, load->slowest_group);
     return load->slowest_equal_share * share * scenario->node_count;
 }

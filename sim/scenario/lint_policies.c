@@ -113,5 +113,6 @@ void lint_policies(const struct linter *linter)
         needs_reports = needs_reports || (needs & LBP_NEEDS_REPORTS);
     }
     lint_predictions(linter);
-    lint_reports(linter, needs_reports);
+    lint_reports(linter,
+                 needs_reports || scenario->balancer.dynamic_weights.given);
 }

@@ -92,6 +92,14 @@ void lint_times(const struct linter *linter);
 /* Goals and an objective of what the scenario does not have. */
 void lint_measures(const struct linter *linter);
 
+/* --- lint_checks.c --- */
+
+/* Health checks, and what goes by them: panic, slow start, dynamic weights. */
+void lint_checks(const struct linter *linter);
+
+/* Whether anything can make a balancer doubt a node. */
+bool lint_anything_doubts(const struct scenario *scenario);
+
 /* --- lint_nodes.c, too --- */
 
 /* Whether any node, and whether every node, refuses requests when full. */

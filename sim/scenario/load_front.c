@@ -59,26 +59,11 @@ static void check_reports(struct load *load, const struct tree *block)
 
 void load_balancer(struct load *load, const struct tree *root)
 {
-    const struct health_spec *health =
-        &load->loaded->draft.scenario.balancer.health;
-    const struct tree *block = tree_find(tree_find(root, "balancer"), "health");
-    char timeout[UNITS_TEXT_SIZE], interval[UNITS_TEXT_SIZE];
-    const struct tree *at;
+    const struct tree *balancer = tree_find(root, "balancer");
 
     check_views(load, root);
-    check_reports(load, tree_find(root, "balancer"));
-    if (!health->given || load->errors > 0 ||
-        health->timeout_ns < health->interval_ns)
-        return;
-    at = tree_find(block, "timeout");
-    if (!at)
-        at = tree_find(block, "interval");
-    units_write_duration(health->timeout_ns, timeout);
-    units_write_duration(health->interval_ns, interval);
-    load_complain(load, at, NULL,
-                  "a check's 'timeout' of %s must be below its 'interval' of "
-                  "%s",
-                  timeout, interval);
+    check_reports(load, balancer);
+    load_checks(load, balancer);
 }
 
 uint32_t load_find_group(const struct load *load, const char *name,

@@ -86,10 +86,26 @@ static void stage_done(struct stage *stage)
     free(stage->picks);
 }
 
-/* With equal weights, every node that takes anything has weight 1. false: no
-   memory; stage_done must be called either way. */
+enum stage_weights {
+    STAGE_AS_GIVEN,
+    STAGE_EQUAL, /* every node that takes anything has weight 1 */
+    STAGE_ONE_HEAVIER,
+    STAGE_ONE_WARMS_UP
+};
+
+static void weigh(struct stage *stage, size_t count, enum stage_weights weights)
+{
+    if (weights == STAGE_ONE_HEAVIER && count > 0)
+        stage->nodes[0].weight *= 4;
+    if (weights == STAGE_ONE_WARMS_UP && count > 0)
+        stage->nodes[0].weight_factor = 0.25;
+    for (size_t i = 0; weights == STAGE_EQUAL && i < count; i++)
+        stage->nodes[i].weight = stage->nodes[i].weight > 0;
+}
+
+/* false: no memory; stage_done must be called either way. */
 static bool stage_init(struct stage *stage, const struct scenario *scenario,
-                       uint32_t policy, bool equal_weights)
+                       uint32_t policy, enum stage_weights weights)
 {
     size_t n = scenario->node_count;
     struct balancer_setup setup = {
@@ -107,8 +123,7 @@ static bool stage_init(struct stage *stage, const struct scenario *scenario,
     if (!stage->nodes || !stage->names || !stage->picks)
         return false;
     describe_nodes(scenario, 1, stage->nodes, stage->names);
-    for (size_t i = 0; equal_weights && i < n; i++)
-        stage->nodes[i].weight = stage->nodes[i].weight > 0;
+    weigh(stage, n, weights);
     setup.nodes = stage->nodes;
     rng_stream(&setup.rng, scenario->seed, 1, RNG_POLICY, 0);
     return rehearsal_init(&stage->rehearsal, setup,
@@ -147,7 +162,7 @@ static bool ask_keys(const struct scenario *scenario, uint32_t policy,
 {
     struct key_share *share = ret;
     struct stage stage;
-    bool fine = stage_init(&stage, scenario, policy, false) &&
+    bool fine = stage_init(&stage, scenario, policy, STAGE_AS_GIVEN) &&
                 rehearsal_ask_keys(&stage.rehearsal, share->keys, stage.picks);
 
     (void)group;
@@ -213,33 +228,55 @@ static bool weights_differ(const struct scenario *scenario)
     return false;
 }
 
+/* Once as given and once with other weights, which stand in for a group. */
 static bool play_by_weights(const struct scenario *scenario, uint32_t policy,
-                            uint32_t group, void *ret)
+                            uint32_t weights, void *ret)
 {
     uint64_t trails[2] = {0, 1};
     bool fine = true;
 
-    (void)group;
     for (uint32_t i = 0; fine && i < 2; i++) {
         struct stage stage;
 
-        fine = stage_init(&stage, scenario, policy, i == 1) &&
-               play(&stage, REHEARSAL_NO_GROUP, &trails[i]);
+        fine =
+            stage_init(&stage, scenario, policy,
+                       i == 1 ? (enum stage_weights)weights : STAGE_AS_GIVEN) &&
+            play(&stage, REHEARSAL_NO_GROUP, &trails[i]);
         stage_done(&stage);
     }
     *(bool *)ret = !fine || trails[0] != trails[1];
     return true;
 }
 
-bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy)
+static bool goes_by(const struct scenario *scenario, uint32_t policy,
+                    enum stage_weights weights)
 {
-    struct apart apart = {
-        .rehearse = play_by_weights, .scenario = scenario, .policy = policy};
+    struct apart apart = {.rehearse = play_by_weights,
+                          .scenario = scenario,
+                          .policy = policy,
+                          .group = weights};
     bool goes = true;
 
-    if (weights_differ(scenario))
-        run_apart(&apart, &goes, sizeof goes, NULL, 0);
+    run_apart(&apart, &goes, sizeof goes, NULL, 0);
     return goes;
+}
+
+bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy)
+{
+    return !weights_differ(scenario) || goes_by(scenario, policy, STAGE_EQUAL);
+}
+
+bool rehearse_minds_weight_changes(const struct scenario *scenario,
+                                   uint32_t policy)
+{
+    return scenario->node_count < 2 ||
+           goes_by(scenario, policy, STAGE_ONE_HEAVIER);
+}
+
+bool rehearse_minds_warm_up(const struct scenario *scenario, uint32_t policy)
+{
+    return scenario->node_count < 2 ||
+           goes_by(scenario, policy, STAGE_ONE_WARMS_UP);
 }
 
 static bool play_stuck(const struct scenario *scenario, uint32_t policy,
@@ -249,7 +286,7 @@ static bool play_stuck(const struct scenario *scenario, uint32_t policy,
     uint64_t trail;
     double all = 0, there = 0;
 
-    if (stage_init(&stage, scenario, policy, false) &&
+    if (stage_init(&stage, scenario, policy, STAGE_AS_GIVEN) &&
         play(&stage, group, &trail))
         for (uint32_t i = 0; i < scenario->node_count; i++) {
             all += (double)stage.picks[i];
@@ -284,7 +321,7 @@ static bool play_once(const struct scenario *scenario, uint32_t policy,
 
     (void)group;
     *(bool *)ret = true;
-    if (stage_init(&stage, scenario, policy, false))
+    if (stage_init(&stage, scenario, policy, STAGE_AS_GIVEN))
         play(&stage, REHEARSAL_NO_GROUP, &trail);
     stage_done(&stage);
     return true;

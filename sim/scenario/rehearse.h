@@ -50,6 +50,13 @@ bool rehearse_is_quick(const struct scenario *scenario);
    cannot be told: all weights are equal, or the policy would not play. */
 bool rehearse_goes_by_weights(const struct scenario *scenario, uint32_t policy);
 
+/* Whether picks would change if one node weighed more than it does, and if one
+   were in slow start. true where it cannot be told: the policy would not play,
+   or there is one node. */
+bool rehearse_minds_weight_changes(const struct scenario *scenario,
+                                   uint32_t policy);
+bool rehearse_minds_warm_up(const struct scenario *scenario, uint32_t policy);
+
 /*
  * The share of all requests that a node of the group gets, on average over the
  * group, if its nodes never answer and all others do: what a policy sends

@@ -11,9 +11,15 @@
 
 struct detection {
     unsigned interval_s, timeout_ms, unhealthy_after;
-    const char *mode, *seen_as;
+    const char *how, *seen_as; /* how: more settings of health */
     double mean_s, least_s, most_s;
 };
+
+/* Envoy is in no hurry before a balancer has had requests. */
+static bool needs_traffic(const struct detection *detection)
+{
+    return strstr(detection->how, "envoy") != NULL;
+}
 
 static bool load_detection(struct trial *trial, unsigned seed,
                            const struct detection *detection,
@@ -25,18 +31,18 @@ static bool load_detection(struct trial *trial, unsigned seed,
         "duration: 300 s\n"
         "seed: %u\n"
         "workload:\n"
-        "  arrivals: {process: deterministic, rate: 0.1/s}\n"
+        "  arrivals: {process: deterministic, rate: %g/s}\n"
         "  work: {dist: constant, value: 1 ms}\n"
         "nodes: [{group: n, count: 2}]\n"
         "balancer:\n"
         "  count: %u\n"
         "  timeout: {total: 1 s}\n"
-        "  health: {interval: %u s, timeout: %u ms, unhealthy_after: %u, mode: "
-        "%s}\n"
+        "  health: {interval: %u s, timeout: %u ms, unhealthy_after: %u, %s}\n"
         "faults: [{kind: crash, target: \"n[1]\", at: 100 s, seen_as: %s}]\n"
         "policies: [round_robin]\n",
-        seed, balancers, detection->interval_s, detection->timeout_ms,
-        detection->unhealthy_after, detection->mode, detection->seen_as);
+        seed, needs_traffic(detection) ? 200 : 0.1, balancers,
+        detection->interval_s, detection->timeout_ms,
+        detection->unhealthy_after, detection->how, detection->seen_as);
 }
 
 /* The mean over 20,000 phases, and the ends of the range over 400. */
@@ -71,10 +77,10 @@ static void check_all(unsigned seed, const struct detection *detections,
 static void at_a_fixed_rate(void)
 {
     static const struct detection detections[] = {
-        {10, 2000, 3, "fixed_rate", "silent", 27, 22, 32},
-        {5, 1000, 1, "fixed_rate", "silent", 3.5, 1, 6},
-        {2, 500, 2, "fixed_rate", "connect_timeout", 3.5, 2.5, 4.5},
-        {30, 5000, 3, "fixed_rate", "silent", 80, 65, 95},
+        {10, 2000, 3, "mode: fixed_rate", "silent", 27, 22, 32},
+        {5, 1000, 1, "mode: fixed_rate", "silent", 3.5, 1, 6},
+        {2, 500, 2, "mode: fixed_rate", "connect_timeout", 3.5, 2.5, 4.5},
+        {30, 5000, 3, "mode: fixed_rate", "silent", 80, 65, 95},
     };
 
     check_all(4001, detections, 4);
@@ -85,10 +91,10 @@ static void at_a_fixed_rate(void)
 static void after_each_result(void)
 {
     static const struct detection detections[] = {
-        {10, 2000, 3, "after_result", "silent", 31, 26, 36},
-        {5, 1000, 1, "after_result", "silent", 3.5, 1, 6},
-        {2, 500, 2, "after_result", "connect_timeout", 4, 3, 5},
-        {30, 5000, 3, "after_result", "silent", 90, 75, 105},
+        {10, 2000, 3, "mode: after_result", "silent", 31, 26, 36},
+        {5, 1000, 1, "mode: after_result", "silent", 3.5, 1, 6},
+        {2, 500, 2, "mode: after_result", "connect_timeout", 4, 3, 5},
+        {30, 5000, 3, "mode: after_result", "silent", 90, 75, 105},
     };
 
     check_all(4011, detections, 4);
@@ -99,11 +105,71 @@ static void after_each_result(void)
 static void three_missed_checks(void)
 {
     static const struct detection detections[] = {
-        {5, 1000, 3, "fixed_rate", "silent", 13.5, 11, 16},
-        {5, 1000, 3, "fixed_rate", "refused", 12.5, 10, 15},
+        {5, 1000, 3, "mode: fixed_rate", "silent", 13.5, 11, 16},
+        {5, 1000, 3, "mode: fixed_rate", "refused", 12.5, 10, 15},
     };
 
     check_all(4021, detections, 2);
+}
+
+/*
+ * Other intervals while a change is under way: the first failure comes as ever,
+ * uniform on [t, I + t], each further one E + t after it. Envoy's edge of 1 s
+ * makes 5 / 2 + 1 + 2 (1 + 1) = 7.5 s out of 15.5; its unhealthy interval is
+ * the edge's too, and a node that refuses takes no time-outs. HAProxy waits its
+ * interval of 2 s for an answer: 2 / 2 + 2 + 2 (0.5 + 2) = 8 s.
+ */
+static void faster_on_the_edge(void)
+{
+    static const struct detection detections[] = {
+        {5, 1000, 3, "rule: envoy, no_traffic_interval: 1 s", "silent", 15.5,
+         13, 18},
+        {5, 1000, 3,
+         "rule: envoy, no_traffic_interval: 1 s, unhealthy_edge_interval: 1 s",
+         "silent", 7.5, 5, 10},
+        {5, 1000, 3,
+         "rule: envoy, no_traffic_interval: 1 s, unhealthy_interval: 1 s",
+         "refused", 4.5, 2, 7},
+        {2, 2000, 3, "rule: haproxy, fastinter: 500 ms", "silent", 8, 7, 9},
+    };
+
+    check_all(4041, detections, 4);
+}
+
+/*
+ * Back again: two good checks in a row, 5 to 10 s after the restart at 200 s.
+ * Before 205 s nobody sends to the node, after 210 s everybody does.
+ */
+static double share_of_returned(unsigned from_s, unsigned to_s)
+{
+    struct trial trial;
+    double share;
+
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: %u s\n"
+               "warm_up: %u s\n"
+               "seed: 4051\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 1000/s}\n"
+               "  work: {dist: constant, value: 1 us}\n"
+               "nodes: [{group: n, count: 2}]\n"
+               "balancer: {count: 500, health: {}}\n"
+               "faults: [{kind: crash, target: \"n[1]\", at: 100 s, "
+               "restart_after: 100 s}]\n"
+               "policies: [round_robin]\n",
+               to_s, from_s);
+    trial_run(&trial, 1);
+    share = trial.results[0].nodes[1].share_ratio;
+    trial_done(&trial);
+    return share;
+}
+
+static void back_after_5_to_10_seconds(void)
+{
+    CHECK_NEAR(share_of_returned(200, 205), 0, 0);
+    CHECK_NEAR(share_of_returned(205, 210), 0.25, 0.05);
+    CHECK_NEAR(share_of_returned(211, 216), 0.5, 0.05);
 }
 
 /*
@@ -155,6 +221,8 @@ int main(int argc, char **argv)
         {"at a fixed rate", at_a_fixed_rate},
         {"after each result", after_each_result},
         {"three missed checks", three_missed_checks},
+        {"faster on the edge", faster_on_the_edge},
+        {"back after 5 to 10 seconds", back_after_5_to_10_seconds},
         {"lost until found out", lost_until_found_out},
         CU_TEST_INFO_NULL,
     };

@@ -1,6 +1,8 @@
 /* Slow start: the values of its namesakes, as read in their sources. */
 #include "sim/frontdoor/slow_start.h"
 
+#include "sim/frontdoor/node_cap.h"
+
 #include "tests/check.h"
 
 #define MS INT64_C(1000000)
@@ -59,17 +61,20 @@ static void haproxy_grows_by_sixteenths(void)
 
 /* maxconn 100 at t = 0, 1, 15, 30, 59: 1, 1, 25, 50, 98. With minconn 100,
    maxconn 1000, fullconn 10000 and 5000 connections the cap is 500, and a
-   quarter of it after 15 s. */
+   quarter of it after 15 s: 125. */
 static void haproxy_caps_what_is_in_flight(void)
 {
     static const unsigned t_s[] = {0, 1, 15, 30, 59, 60};
     static const unsigned cap[] = {1, 1, 25, 50, 98, 100};
 
     for (unsigned i = 0; i < 6; i++)
-        CHECK_UINT(slow_start_cap(&haproxy, t_s[i] * S, 100), cap[i]);
-    CHECK_UINT(slow_start_cap(&haproxy, 15 * S, 500), 125);
-    CHECK_UINT(slow_start_cap(&haproxy, 15 * S, 0), 0);
-    CHECK_UINT(slow_start_cap(&envoy, 15 * S, 100), 100);
+        CHECK_UINT(node_cap(100, 0, 1, 50,
+                            slow_start_cap_percent(&haproxy, t_s[i] * S)),
+                   cap[i]);
+    CHECK_UINT(node_cap(1000, 100, 10000, 5000,
+                        slow_start_cap_percent(&haproxy, 15 * S)),
+               125);
+    CHECK_UINT(slow_start_cap_percent(&envoy, 15 * S), 100);
 }
 
 /* Every max(1 s, S / 20) as the namesake does; a hundredth of the window. */

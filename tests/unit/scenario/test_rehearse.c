@@ -171,6 +171,23 @@ static void weights_are_read_or_not(void)
     scenario_destroy(s);
 }
 
+/* A ring is not rebuilt while a node warms up; a prediction is made longer. */
+static void changes_of_weight_are_minded_or_not(void)
+{
+    static const bool weight[] = {false, false, true, true, true, false};
+    static const bool warm_up[] = {false, false, true, true, false, true};
+    struct scenario *s =
+        load_pool("[{group: a, count: 3}]",
+                  "[round_robin, two_choices, smooth_weighted, least_conn, "
+                  "ring_hash, predict]");
+
+    for (uint32_t i = 0; i < 6; i++) {
+        CHECK_UINT(rehearse_minds_weight_changes(s, i), weight[i]);
+        CHECK_UINT(rehearse_minds_warm_up(s, i), warm_up[i]);
+    }
+    scenario_destroy(s);
+}
+
 /*
  * Group b is one node of four and never answers. Who does not look sends it a
  * quarter, or a tenth by weight; least_conn and two choices no more than fill
@@ -206,6 +223,8 @@ int main(int argc, char **argv)
         {"asking twice says the same", asking_twice_says_the_same},
         {"only policies of keys are asked", only_policies_of_keys_are_asked},
         {"weights are read or not", weights_are_read_or_not},
+        {"changes of weight are minded or not",
+         changes_of_weight_are_minded_or_not},
         {"a stuck node gets what it gets", a_stuck_node_gets_what_it_gets},
         CU_TEST_INFO_NULL,
     };

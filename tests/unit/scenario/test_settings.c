@@ -113,7 +113,8 @@ static void pages_say_all_about_a_setting(void)
 
     CHECK_TEXT(text,
                "balancer.health.interval\n"
-               "    between two checks of a node\n"
+               "    between two checks of a node; haproxy: 2 s, generation: "
+               "30 s\n"
                "    takes:   a duration such as '250 ms' or '10 min'\n"
                "    range:   more than 0 s, at most 1 d\n"
                "    default: 5 s (as in the articles on operating inference "
