@@ -3,6 +3,23 @@
 #include "sim/experiment/passive.h"
 #include "sim/frontdoor/observe.h"
 
+/* Ejected so soon after it was trusted again, a node flaps. */
+#define FLAP_NS INT64_C(60000000000)
+
+static void count_ejection(struct passive_balancer *at, uint32_t node)
+{
+    int64_t returned_ns = at->returned_ns[node];
+
+    at->sim->passive->counts.flaps +=
+        returned_ns >= 0 && at->sim->now_ns - returned_ns <= FLAP_NS;
+}
+
+static void count_return(struct passive_balancer *at, uint32_t node)
+{
+    at->sim->passive->counts.returns++;
+    at->returned_ns[node] = at->sim->now_ns;
+}
+
 /* --- max_fails ------------------------------------------------------------ */
 
 static bool make_max_fails(struct sim *sim, struct passive_balancer *at)
@@ -50,10 +67,13 @@ static void max_fails_end(struct passive_balancer *at, uint32_t node,
 
     max_fails_over(pool, node, blame, at->sim->now_ns);
     if (!max_fails_has_failed(pool, node)) {
-        at->sim->passive->counts.returns += had_failed;
+        if (had_failed)
+            count_return(at, node);
         passive_bar(at, node, BAR_PASSIVE, false, false);
     } else if (!had_failed || max_fails_until_ns(pool, node) != until_ns) {
         at->sim->passive->counts.max_fails += !had_failed;
+        if (!had_failed)
+            count_ejection(at, node);
         passive_bar(at, node, BAR_PASSIVE, true, !had_failed);
         wake_at_end(at, node);
     }
@@ -67,10 +87,12 @@ static void on_change(void *context, uint32_t node, bool ejected,
     struct passive_balancer *at = context;
     struct passive_counts *counts = &at->sim->passive->counts;
 
-    if (ejected)
+    if (ejected) {
         counts->outliers[cause]++;
-    else
-        counts->returns++;
+        count_ejection(at, node);
+    } else {
+        count_return(at, node);
+    }
     passive_bar(at, node, BAR_OUTLIER, ejected, true);
 }
 
@@ -103,6 +125,12 @@ bool ejectors_make(struct sim *sim, struct passive_balancer *at)
 {
     const struct balancer_spec *spec = sim->passive->spec;
 
+    at->returned_ns =
+        arena_allocate(&sim->arena, sim->node_count, sizeof *at->returned_ns);
+    if (!at->returned_ns)
+        return false;
+    for (uint32_t i = 0; i < sim->node_count; i++)
+        at->returned_ns[i] = -1;
     if (spec->max_fails.given && !make_max_fails(sim, at))
         return false;
     if (spec->observe.given) {
@@ -118,6 +146,7 @@ void ejectors_member(struct passive_balancer *at, uint32_t node, bool is_there)
 {
     const struct balancer_spec *spec = at->sim->passive->spec;
 
+    at->returned_ns[node] = -1;
     if (spec->max_fails.given)
         max_fails_member(&at->max_fails, node, is_there);
     if (spec->observe.given)

@@ -219,8 +219,10 @@ void passive_finish(const struct sim *sim, struct run_result *ret)
         values[M_OBSERVE_ACTIONS] = (double)passive->counts.observed;
     if (passive->spec->outlier.given)
         finish_outliers(sim, values);
-    if (passive->spec->max_fails.given || passive->spec->outlier.given)
+    if (passive->spec->max_fails.given || passive->spec->outlier.given) {
         values[M_EJECTION_RETURNS] = (double)passive->counts.returns;
+        values[M_EJECTION_FLAPS] = (double)passive->counts.flaps;
+    }
     if (passive->spec->breaker.given) {
         values[M_BREAKER_OPENS] = (double)passive->counts.breaker_opens;
         values[M_BREAKER_TRIALS] = (double)passive->counts.breaker_trials;

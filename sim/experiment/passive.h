@@ -25,7 +25,9 @@ struct passive_balancer {
     struct sim *sim;
     struct balancer *balancer;
     struct max_fails max_fails;
-    uint32_t *errors; /* [node_count] in a row, of observe */
+    int64_t *returned_ns; /* [node_count] last, after max_fails or outliers;
+                             negative: never */
+    uint32_t *errors;     /* [node_count] in a row, of observe */
     struct outliers outliers;
     struct breaker *breakers; /* [node_count][breakers_per_node] */
 };
@@ -35,6 +37,7 @@ struct passive_counts {
     uint64_t max_fails, max_fails_trials, observed;
     uint64_t outliers[OUTLIER_CAUSES];
     uint64_t returns; /* of nodes that max_fails or outliers had ejected */
+    uint64_t flaps;   /* ejections within a minute of a return */
     uint64_t breaker_opens, breaker_trials;
 };
 

@@ -49,6 +49,8 @@ static void add_all(struct line *line, const struct measure_fold *of)
     if (of[M_OUTLIER_EJECTIONS].mean == 0)
         add(line, of, M_OUTLIER_NOT_ENFORCED, "; ",
             " times an outlier stayed as enforcing had it");
+    add(line, of, M_EJECTION_FLAPS, "; ",
+        " ejections came within a minute of a return");
     add(line, of, M_BREAKER_OPENS, "; breakers opened ", " times");
     add(line, of, M_BREAKER_TRIALS, ", ", " trials");
     if (of[M_EJECTED].mean > 0) {

@@ -141,6 +141,7 @@ static const char *lack_of_ejections(const struct scenario *scenario,
     case M_BREAKER_TRIALS:
         return spec->breaker.given ? NULL : "there is no 'breaker'";
     case M_EJECTION_RETURNS:
+    case M_EJECTION_FLAPS:
         return spec->max_fails.given || spec->outlier.given
                    ? NULL
                    : "there is no 'max_fails' and no 'outlier'";

@@ -178,6 +178,7 @@ static void slow_node_is_found_by_its_latency(void)
     CHECK_NEAR(value(M_OUTLIER_LATENCY), 2, 0);
     CHECK_NEAR(value(M_OUTLIER_EJECTIONS), 2, 0);
     CHECK_NEAR(value(M_EJECTION_RETURNS), 1, 0);
+    CHECK_NEAR(value(M_EJECTION_FLAPS), 1, 0); /* out again after 10 s */
     CHECK_NEAR(trial.results[0].nodes[9].ejected_ratio, 40.0 / 60, 1e-9);
     trial_done(&trial);
     run_slow("{}");
