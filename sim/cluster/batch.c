@@ -15,6 +15,7 @@ struct batch *batch_create(const struct engine_spec *spec)
     batch->rule = spec->batch;
     batch->max_wait_ns = spec->batch_max_wait_ns;
     batch->leaf = EVENT_NO_LEAF;
+    batch->frozen_at_ns = INT64_MIN;
     batch->members = malloc(spec->batch.size * sizeof *batch->members);
     if (!batch->members) {
         free(batch);
@@ -97,6 +98,11 @@ static void time_batch(const struct node *node, const struct request_slab *slab,
 
 /* --- events --------------------------------------------------------------- */
 
+static bool is_frozen(const struct batch *batch)
+{
+    return batch->frozen_at_ns != INT64_MIN;
+}
+
 /* While a batch runs the leaf stands for one of its members: for the first
    token of those that wait for the event of it, then for the ends. */
 static void aim_at_member(const struct batch *batch,
@@ -105,6 +111,8 @@ static void aim_at_member(const struct batch *batch,
     uint32_t index = batch->members[0];
     int64_t at_ns = batch->ends_at_ns;
 
+    if (is_frozen(batch))
+        return;
     for (uint32_t i = 0; world->first_token_events && i < batch->count; i++)
         if (request_at(world->slab, batch->members[i])->flags &
             REQUEST_FIRST_TOKEN) {
@@ -198,6 +206,8 @@ static void start(struct node *node, const struct node_world *world,
 static void settle(struct node *node, const struct node_world *world,
                    int64_t now_ns)
 {
+    if (is_frozen(node->batch))
+        return;
     if (node->queued == 0)
         event_tree_clear(world->tree, node->batch->leaf);
     else if (node->queued >= node->batch->rule.size)
@@ -310,21 +320,58 @@ static int64_t scaled_rest(int64_t at_ns, int64_t now_ns, double factor)
                : now_ns + whole_ns((double)(at_ns - now_ns) / factor);
 }
 
-static void change_speed(struct node *node, const struct node_world *world,
-                         uint32_t node_index, double factor, int64_t now_ns)
+/* The batch that runs has its first tokens and ends at other times. */
+static void move_times(struct batch *batch, const struct node_world *world,
+                       int64_t first_token_at_ns, int64_t ends_at_ns,
+                       int64_t now_ns)
 {
-    struct batch *batch = node->batch;
-
-    (void)node_index;
-    if (batch->count == 0)
-        return;
-    batch->ends_at_ns = scaled_rest(batch->ends_at_ns, now_ns, factor);
-    batch->first_token_at_ns =
-        scaled_rest(batch->first_token_at_ns, now_ns, factor);
+    batch->ends_at_ns = ends_at_ns;
+    batch->first_token_at_ns = first_token_at_ns;
     for (uint32_t i = 0; i < batch->count; i++)
         request_work_at(world->slab, batch->members[i])->first_token_at_ns =
             batch->first_token_at_ns;
     aim_at_member(batch, world, now_ns);
+}
+
+static void change_speed(struct node *node, const struct node_world *world,
+                         uint32_t node_index, double factor, int64_t now_ns)
+{
+    struct batch *batch = node->batch;
+    int64_t from_ns = is_frozen(batch) ? batch->frozen_at_ns : now_ns;
+
+    (void)node_index;
+    if (batch->count > 0)
+        move_times(batch, world,
+                   scaled_rest(batch->first_token_at_ns, from_ns, factor),
+                   scaled_rest(batch->ends_at_ns, from_ns, factor), now_ns);
+}
+
+static void freeze(struct node *node, const struct node_world *world,
+                   uint32_t node_index, int64_t now_ns)
+{
+    (void)node_index;
+    node->batch->frozen_at_ns = now_ns;
+    if (node->batch->leaf != EVENT_NO_LEAF)
+        event_tree_clear(world->tree, node->batch->leaf);
+}
+
+/* What was still to come comes as much later as it was frozen. */
+static void thaw(struct node *node, const struct node_world *world,
+                 uint32_t node_index, int64_t now_ns)
+{
+    struct batch *batch = node->batch;
+    int64_t since_ns = batch->frozen_at_ns, late_ns = now_ns - since_ns;
+
+    (void)node_index;
+    batch->frozen_at_ns = INT64_MIN;
+    if (batch->count > 0)
+        move_times(batch, world,
+                   batch->first_token_at_ns < since_ns
+                       ? batch->first_token_at_ns
+                       : batch->first_token_at_ns + late_ns,
+                   batch->ends_at_ns + late_ns, now_ns);
+    else if (batch->leaf != EVENT_NO_LEAF)
+        settle(node, world, now_ns);
 }
 
 const struct engine engine_batch = {
@@ -334,5 +381,7 @@ const struct engine engine_batch = {
     .first_token = first_token,
     .lose_running = lose_running,
     .change_speed = change_speed,
+    .freeze = freeze,
+    .thaw = thaw,
     .timer = timer,
 };

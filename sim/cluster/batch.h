@@ -42,6 +42,7 @@ struct batch {
     uint32_t *members; /* [rule.size] */
     uint32_t count;
     int64_t first_token_at_ns, ends_at_ns;
+    int64_t frozen_at_ns;     /* INT64_MIN: it is not */
     struct batch_item *items; /* [capacity] for the cut */
     uint32_t capacity;
 };

@@ -50,6 +50,13 @@ struct engine {
     /* The engine's own event came, see NODE_TIMER; NULL: it has none. */
     void (*timer)(struct node *node, const struct node_world *world,
                   int64_t now_ns);
+    /* No event of the engine comes until it thaws; then all in service goes on
+       where it stopped. In between requests may be cancelled, and the next one
+       takes the place; none is accepted. NULL: not to be frozen. */
+    void (*freeze)(struct node *node, const struct node_world *world,
+                   uint32_t node_index, int64_t now_ns);
+    void (*thaw)(struct node *node, const struct node_world *world,
+                 uint32_t node_index, int64_t now_ns);
 };
 
 /* slots.c: c servers. The general form, for nodes that are not plain. */

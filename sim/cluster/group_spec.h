@@ -1,6 +1,6 @@
 /*
- * What a scenario says about nodes and their accidents: plain data, in base
- * units, checked by who fills it.
+ * What a scenario says about nodes: plain data, in base units, checked by who
+ * fills it. Their accidents: fault_spec.h.
  */
 #ifndef SIM_CLUSTER_GROUP_SPEC_H
 #define SIM_CLUSTER_GROUP_SPEC_H
@@ -83,7 +83,9 @@ struct group_spec {
     uint32_t count; /* 0 is allowed */
     enum node_kind kind;
     uint32_t weight;
-    uint32_t max_in_flight; /* of one balancer at a node; 0: unsaid */
+    uint32_t max_in_flight;   /* of one balancer at a node; 0: unsaid */
+    const char *const *zones; /* [zone_count] that its nodes take in turn */
+    uint32_t zone_count;      /* 0: it is in none */
     struct engine_spec engine;
     uint32_t cards; /* over which what is in service is spread; 0 is 1 */
     struct result_cache_spec result_cache;
@@ -111,25 +113,6 @@ struct group_spec {
     struct rollout_spec rollout;
     double activation;         /* of keda, as written */
     const char *schedule_text; /* as written, or NULL */
-};
-
-enum fault_kind { FAULT_CRASH, FAULT_HOST_DOWN };
-
-/* What a balancer sees of a dead node. */
-enum fault_seen_as {
-    FAULT_REFUSED, /* new attempts fail at once, those inside are reset */
-    FAULT_CONNECT_TIMEOUT, /* new attempts fail after timeout.connect, those
-                              inside after inside_lost_after */
-    FAULT_SILENT           /* nothing until a time-out */
-};
-
-struct fault_spec {
-    enum fault_kind kind;
-    uint32_t group, index; /* of the target: index within its group */
-    int64_t at_ns;
-    int64_t restart_after_ns; /* INT64_MAX: never comes back */
-    enum fault_seen_as seen_as;
-    int64_t inside_lost_after_ns;
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "sim/cluster/model_shelf.h"
 #include "sim/cluster/node_cache.h"
 #include "sim/cluster/node_queue.h"
+#include "sim/cluster/node_trouble.h"
 #include "sim/cluster/sharing.h"
 
 #include <math.h>
@@ -74,10 +75,22 @@ static bool make_shelf(struct node *node, const struct group_spec *spec)
     return true;
 }
 
+static bool is_in_trouble(const struct node_trouble *trouble)
+{
+    return trouble &&
+           (trouble->frozen || trouble->swallows || trouble->error_share > 0 ||
+            trouble->cuts > 0 || trouble->leak_per_answer > 0);
+}
+
 static void choose_way(struct node *node)
 {
-    node->special =
-        !node->alive || node->cache || node->engine || node->minds_models;
+    node->special = !node->alive || node->cache || node->engine ||
+                    node->minds_models || is_in_trouble(node->trouble);
+}
+
+void node_trouble_changed(struct node *node)
+{
+    choose_way(node);
 }
 
 bool node_init(struct node *node, const struct group_spec *spec, uint32_t group,
@@ -157,13 +170,19 @@ static double capped(double share)
     return share < 1 ? share : 1;
 }
 
+uint32_t node_queue_depth(const struct node *node)
+{
+    return node->queued + (node->trouble ? node->trouble->held : 0);
+}
+
 double node_memory_use(const struct node *node)
 {
     if (!node->states_memory)
         return NAN;
     if (!node->alive)
         return 0;
-    return capped(node->memory_base + node->memory_per_request * node->running);
+    return capped(node->memory_base + node->memory_per_request * node->running +
+                  node->leaked);
 }
 
 double node_cpu_use(const struct node *node)
@@ -213,7 +232,7 @@ void node_read(const struct node *node, int64_t now_ns,
     *ret = (struct node_reading){
         .at_ns = now_ns,
         .busy = meter->busy + count_busy(node) * now,
-        .queued = meter->queued + node->queued * now,
+        .queued = meter->queued + node_queue_depth(node) * now,
         .in_flight = meter->in_flight + node->in_flight * now,
         .down_ns = meter->down + !node->alive * now,
         .absent_ns = node->absent + (node->presence == NODE_ABSENT) * now,
@@ -316,6 +335,10 @@ accept_special(struct node *node, const struct node_world *world,
 {
     enum node_answer answer = NODE_QUEUED;
 
+    if (node->trouble)
+        answer = node_trouble_meet(node, world, request, index, now_ns);
+    if (answer != NODE_QUEUED)
+        return answer;
     if (!node->alive)
         return NODE_DEAD;
     if (node->minds_models)
@@ -362,6 +385,8 @@ finish_special(struct node *node, const struct node_world *world,
         node->engine->finish(node, world, request, index, now_ns);
     else
         slots_pass_on(node, world, request->leaf, now_ns);
+    if (node->trouble)
+        node_trouble_answered(node, world, now_ns);
     return !node->cache ||
            node_cache_note_answer(node, world, request, index, now_ns);
 }
@@ -394,7 +419,9 @@ struct node_cancelled node_cancel(struct node *node,
 {
     struct node_cancelled ret = {.orphan = REQUEST_NONE};
 
-    if (request->state == REQUEST_FOLLOWING) {
+    if (request->state == REQUEST_HELD) {
+        node_trouble_leave(node, world, request, now_ns);
+    } else if (request->state == REQUEST_FOLLOWING) {
         ret.orphan = node_cache_leave(node, world, index);
         if (ret.orphan != REQUEST_NONE)
             leave_engine(node, world, request_at(world->slab, ret.orphan),
@@ -449,10 +476,20 @@ static void lose_queued(struct node *node, struct request_slab *slab,
         engine_lose(lost, slab, index);
 }
 
+static void lose_held(struct node *node, const struct node_world *world,
+                      struct lost_list *lost, int64_t now_ns)
+{
+    uint32_t index;
+
+    while ((index = node_take_held(node, world, now_ns)) != REQUEST_NONE)
+        engine_lose(lost, world->slab, index);
+}
+
 static void set_alive(struct node *node, bool alive, int64_t now_ns)
 {
     engine_advance_shares(node, now_ns, &node->shares);
     node->alive = alive;
+    node->leaked = 0;
     node->meter.down += alive ? (uint64_t)now_ns : 0 - (uint64_t)now_ns;
     choose_way(node);
 }
@@ -466,6 +503,8 @@ uint32_t node_empty(struct node *node, const struct node_world *world,
     node->lives++;
     engine->lose_running(node, world, node_index, &lost, now_ns);
     lose_queued(node, world->slab, &lost, now_ns);
+    if (node->trouble)
+        lose_held(node, world, &lost, now_ns);
     if (node->cache) {
         node_cache_lose(node, world, node_index, &lost);
         result_cache_clear(node->cache);

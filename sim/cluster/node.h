@@ -35,6 +35,7 @@ struct batch;
 #define NODE_TIMER 0x70000000u
 
 struct model_shelf;
+struct node_trouble;
 struct ordered_queue;
 
 /*
@@ -108,6 +109,9 @@ struct node {
     enum cache_fill cache_fill;
     double bytes_per_token;
 
+    struct node_trouble *trouble; /* NULL: no fault can strike it; borrowed */
+    double leaked;                /* share of its memory */
+
     uint32_t group, index; /* index within the group */
     double memory_base, memory_per_request, cpu_per_request;
     struct node_shares shares;
@@ -127,10 +131,13 @@ enum node_answer {
     NODE_HIT,     /* will answer from the cache */
     NODE_STARTED, /* in service */
     NODE_QUEUED,
-    NODE_FOLLOWS,  /* will answer when another request has its answer */
-    NODE_FULL,     /* refused: it limits its queue */
-    NODE_NO_MODEL, /* refused: it does not list the model */
-    NODE_LOADS,    /* it has to load the model first */
+    NODE_FOLLOWS,   /* will answer when another request has its answer */
+    NODE_FULL,      /* refused: it limits its queue */
+    NODE_NO_MODEL,  /* refused: it does not list the model */
+    NODE_LOADS,     /* it has to load the model first */
+    NODE_CUT,       /* its sender cannot reach the node */
+    NODE_SWALLOWED, /* taken, and never to be answered */
+    NODE_ERROR,     /* answered with an error at once */
     NODE_NO_MEMORY
 };
 
@@ -179,6 +186,9 @@ static inline void node_count_in_flight(struct node *node, int32_t change,
     node->in_flight += (uint32_t)change;
     node->meter.in_flight -= (uint64_t)(change * now_ns);
 }
+
+/* What waits inside, as the node tells of itself. */
+uint32_t node_queue_depth(const struct node *node);
 
 /* Memory and cpu use now, as shares capped at 1. */
 double node_memory_use(const struct node *node);
@@ -277,8 +287,9 @@ void node_timer(struct node *node, const struct node_world *world,
 /*
  * The node dies. Every request inside becomes REQUEST_LOST and is returned as
  * a list through `next`: the running ones, in an order of the engine's own,
- * the queued ones, those that waited for the answer of one of these, those
- * that were being answered from the cache. REQUEST_NONE: it was empty.
+ * the queued ones, those that a frozen node held, those that waited for the
+ * answer of one of these, those that were being answered from the cache.
+ * REQUEST_NONE: it was empty.
  */
 uint32_t node_die(struct node *node, const struct node_world *world,
                   uint32_t node_index, int64_t now_ns);

@@ -50,7 +50,7 @@ __attribute__((noinline, cold)) static void set_back(struct sharing *sharing)
 /* Up to now, with as many in service as there have been since at_ns. */
 static void advance(struct sharing *sharing, int64_t now_ns)
 {
-    if (sharing->served.count > 0)
+    if (sharing->served.count > 0 && !sharing->frozen)
         sharing->virtual_ns +=
             (double)(now_ns - sharing->at_ns) / slowdown(sharing);
     sharing->at_ns = now_ns;
@@ -78,6 +78,10 @@ static void aim(struct sharing *sharing, const struct node_world *world)
     if (sharing->served.count == 0) {
         event_tree_clear(world->tree, sharing->leaf);
         sharing->virtual_ns = 0;
+        return;
+    }
+    if (sharing->frozen) {
+        event_tree_clear(world->tree, sharing->leaf);
         return;
     }
     wait_ns = (heap_real_of_key(first->key) - sharing->virtual_ns) *
@@ -223,6 +227,30 @@ static void change_speed(struct node *node, const struct node_world *world,
     aim(sharing, world);
 }
 
+/* Virtual time stands still. */
+static void set_frozen(struct sharing *sharing, const struct node_world *world,
+                       bool frozen, int64_t now_ns)
+{
+    advance(sharing, now_ns);
+    sharing->frozen = frozen;
+    if (sharing->served.count > 0)
+        aim(sharing, world);
+}
+
+static void freeze(struct node *node, const struct node_world *world,
+                   uint32_t node_index, int64_t now_ns)
+{
+    (void)node_index;
+    set_frozen(node->sharing, world, true, now_ns);
+}
+
+static void thaw(struct node *node, const struct node_world *world,
+                 uint32_t node_index, int64_t now_ns)
+{
+    (void)node_index;
+    set_frozen(node->sharing, world, false, now_ns);
+}
+
 const struct engine engine_sharing = {
     .accept = accept,
     .finish = finish,
@@ -230,4 +258,6 @@ const struct engine engine_sharing = {
     .first_token = first_token,
     .lose_running = lose_running,
     .change_speed = change_speed,
+    .freeze = freeze,
+    .thaw = thaw,
 };

@@ -30,6 +30,7 @@ struct sharing {
     int64_t at_ns;
     double base, per_request; /* of the slowdown */
     uint32_t leaf;            /* EVENT_NO_LEAF until the first request */
+    bool frozen;              /* virtual time stands still */
 };
 
 /* NULL: no memory. destroy accepts NULL. */

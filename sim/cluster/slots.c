@@ -7,6 +7,7 @@
  * queue, with cards, or with a speed that varies.
  */
 #include "sim/cluster/node_queue.h"
+#include "sim/cluster/node_trouble.h"
 
 /* --- the plain form ------------------------------------------------------- */
 
@@ -70,16 +71,46 @@ void slots_pass_on(struct node *node, const struct node_world *world,
 
 /* --- the general form ----------------------------------------------------- */
 
+/*
+ * While a node is frozen, what is in service has its events as long after this
+ * moment, which no run reaches, as they would come after now.
+ */
+#define FROZEN_NS (INT64_C(1) << 62)
+
+static bool is_frozen(const struct node *node)
+{
+    return node->trouble && node->trouble->frozen;
+}
+
+/* What times of events are counted from. */
+static int64_t origin_ns(const struct node *node, int64_t now_ns)
+{
+    return is_frozen(node) ? FROZEN_NS : now_ns;
+}
+
+/* The time that is as long after another origin; what is over stays so. */
+static int64_t to_origin(int64_t at_ns, int64_t from_ns, int64_t to_ns)
+{
+    return at_ns < from_ns ? at_ns : at_ns - from_ns + to_ns;
+}
+
 static void start_general(struct node *node, const struct node_world *world,
                           uint32_t index, uint32_t leaf, int64_t now_ns)
 {
     struct request *request = request_at(world->slab, index);
+    struct event_tree *tree = world->tree;
 
     engine_take_card(node, world->slab, index, now_ns);
     if (world->slab->with_work)
         request_work_at(world->slab, index)->first_token_at_ns =
-            now_ns + node_first_token_ns(node, request);
+            origin_ns(node, now_ns) + node_first_token_ns(node, request);
     start(node, world, request, index, leaf, now_ns);
+    if (is_frozen(node)) /* the place of one that was cancelled */
+        event_tree_set(
+            tree, leaf,
+            to_origin((int64_t)tree->times_ns[tree->leaf_count + leaf], now_ns,
+                      FROZEN_NS),
+            RANK_DONE);
 }
 
 static enum node_answer accept(struct node *node,
@@ -133,6 +164,13 @@ static void first_token(struct node *node, const struct node_world *world,
                    RANK_DONE);
 }
 
+static int64_t scaled_rest(int64_t at_ns, int64_t origin, double factor)
+{
+    return at_ns <= origin || factor == 1
+               ? at_ns
+               : origin + (int64_t)((double)(at_ns - origin) / factor + 0.5);
+}
+
 /* The request in service at this node that owns the leaf; REQUEST_NONE: none
    does. */
 static uint32_t owner_of_leaf(const struct node_world *world, uint32_t leaf,
@@ -170,15 +208,11 @@ static void lose_running(struct node *node, const struct node_world *world,
     }
 }
 
-static int64_t scaled_rest(int64_t at_ns, int64_t now_ns, double factor)
-{
-    return at_ns <= now_ns
-               ? at_ns
-               : now_ns + (int64_t)((double)(at_ns - now_ns) / factor + 0.5);
-}
-
-static void change_speed(struct node *node, const struct node_world *world,
-                         uint32_t node_index, double factor, int64_t now_ns)
+/* Moves the events of all in service, and when they had or have their first
+   token, from one origin to another, the rest scaled. */
+static void move_events(struct node *node, const struct node_world *world,
+                        uint32_t node_index, int64_t from_ns, int64_t to_ns,
+                        double factor)
 {
     struct event_tree *tree = world->tree;
     uint32_t left = node->running;
@@ -192,13 +226,36 @@ static void change_speed(struct node *node, const struct node_world *world,
         left--;
         event_tree_set(
             tree, leaf,
-            scaled_rest((int64_t)tree->times_ns[tree->leaf_count + leaf],
-                        now_ns, factor),
+            to_origin(
+                scaled_rest((int64_t)tree->times_ns[tree->leaf_count + leaf],
+                            from_ns, factor),
+                from_ns, to_ns),
             RANK_DONE);
         work = request_work_at(world->slab, index);
         work->first_token_at_ns =
-            scaled_rest(work->first_token_at_ns, now_ns, factor);
+            to_origin(scaled_rest(work->first_token_at_ns, from_ns, factor),
+                      from_ns, to_ns);
     }
+}
+
+static void change_speed(struct node *node, const struct node_world *world,
+                         uint32_t node_index, double factor, int64_t now_ns)
+{
+    int64_t origin = origin_ns(node, now_ns);
+
+    move_events(node, world, node_index, origin, origin, factor);
+}
+
+static void freeze(struct node *node, const struct node_world *world,
+                   uint32_t node_index, int64_t now_ns)
+{
+    move_events(node, world, node_index, now_ns, FROZEN_NS, 1);
+}
+
+static void thaw(struct node *node, const struct node_world *world,
+                 uint32_t node_index, int64_t now_ns)
+{
+    move_events(node, world, node_index, FROZEN_NS, now_ns, 1);
 }
 
 const struct engine engine_slots = {
@@ -208,4 +265,6 @@ const struct engine engine_slots = {
     .first_token = first_token,
     .lose_running = lose_running,
     .change_speed = change_speed,
+    .freeze = freeze,
+    .thaw = thaw,
 };

@@ -30,7 +30,8 @@ enum request_state {
     REQUEST_HIT,       /* being answered from the result cache */
     REQUEST_TO_CLIENT, /* the answer, or the word of its failure, travels */
     REQUEST_LOST,      /* inside a dead node: no word will come by itself */
-    REQUEST_BACKS_OFF  /* waits at the door before another attempt */
+    REQUEST_BACKS_OFF, /* waits at the door before another attempt */
+    REQUEST_HELD       /* in a frozen node, as it came */
 };
 
 enum request_flags {
@@ -47,7 +48,8 @@ enum request_flags {
     REQUEST_BUDGETED = 512, /* this retry was taken from a budget */
     REQUEST_HEDGED = 1024,  /* one of several slots for the same request */
     REQUEST_TWIN = 2048,    /* of these, not the one that stands for it */
-    REQUEST_RESUMED = 4096  /* earlier attempts gave a part of the answer */
+    REQUEST_RESUMED = 4096, /* earlier attempts gave a part of the answer */
+    REQUEST_CUT = 8192 /* inside a node that its balancer cannot reach now */
 };
 
 struct request {

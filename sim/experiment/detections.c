@@ -1,5 +1,6 @@
 #include "sim/experiment/detections.h"
 
+#include "sim/experiment/faults.h"
 #include "sim/experiment/panics.h"
 #include "sim/experiment/slow_starts.h"
 
@@ -40,23 +41,17 @@ bool detections_make(struct sim *sim)
     return true;
 }
 
-/* When its present illness began; NEVER_ILL: it is well. */
-static int64_t ill_since_ns(const struct sim *sim, uint32_t node)
-{
-    return sim->nodes[node].alive ? NEVER_ILL : sim->nodes[node].died_at_ns;
-}
-
 static void count_detection(struct sim *sim, const struct balancer *balancer,
                             uint32_t node)
 {
     struct detections *detections = sim->detections;
-    int64_t since_ns = ill_since_ns(sim, node);
+    int64_t since_ns = faults_since_ns(sim, balancer, node);
     int64_t *detected_ns =
         &detections->detected_since_ns[(size_t)balancer->view.balancer_index *
                                            sim->node_count +
                                        node];
 
-    if (since_ns == NEVER_ILL) {
+    if (since_ns == LBP_NO_TIME) { /* it is well */
         detections->false_ejections++;
         return;
     }

@@ -159,6 +159,7 @@ static bool is_decided(const struct sim *sim, const struct request *request)
     case REQUEST_FOLLOWING:
     case REQUEST_LOADING:
     case REQUEST_LOST:
+    case REQUEST_HELD:
         return false;
     case REQUEST_RUNNING:
         return sim->hedges->spec->until == HEDGE_UNTIL_TOKEN &&
@@ -233,7 +234,8 @@ static void send_twin(struct sim *sim, uint32_t index)
     sources_redraw_need(sim, twin, index,
                         request_retry_at(&sim->slab, twin_index));
     twins_join(sim, index, twin_index);
-    twin->flags &= (uint16_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN);
+    twin->flags &=
+        (uint16_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN | REQUEST_CUT);
     twin->flags |= REQUEST_RETRIED;
     life_send(sim, balancer, twin, twin_index, node);
 }

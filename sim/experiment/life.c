@@ -7,6 +7,7 @@
 #include "sim/experiment/admission.h"
 #include "sim/experiment/attempts.h"
 #include "sim/experiment/deadlines.h"
+#include "sim/experiment/faults.h"
 #include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
 #include "sim/experiment/misroutes.h"
@@ -63,7 +64,10 @@ void life_attempt_over(struct sim *sim, struct node *node,
 static void reach_node(struct sim *sim, struct node *node,
                        struct request *request, uint32_t index)
 {
-    switch (node_accept(node, &sim->node_world, request, index, sim->now_ns)) {
+    enum node_answer answer =
+        node_accept(node, &sim->node_world, request, index, sim->now_ns);
+
+    switch (answer) {
     case NODE_DEAD:
         losses_reach_dead_node(sim, request, index);
         break;
@@ -76,6 +80,11 @@ static void reach_node(struct sim *sim, struct node *node,
         break;
     case NODE_NO_MEMORY:
         sim_fail(sim, SIM_NO_MEMORY);
+        break;
+    case NODE_CUT:
+    case NODE_SWALLOWED:
+    case NODE_ERROR:
+        faults_attempt_met(sim, request, index, answer);
         break;
     case NODE_HIT:
     case NODE_STARTED:
@@ -405,8 +414,8 @@ static void deliver(struct sim *sim, struct node *node, struct request *request,
 static void answer(struct sim *sim, struct node *node, struct request *request,
                    uint32_t index)
 {
-    if (request->flags & REQUEST_ZOMBIE) {
-        losses_zombie_gone(sim, request, index);
+    if (request->flags & (REQUEST_ZOMBIE | REQUEST_CUT)) {
+        losses_nobody_hears(sim, request, index);
         return;
     }
     if (sim->to_client.delay_ns == 0) {
@@ -426,7 +435,8 @@ WORLD_RARE static void first_token(struct sim *sim, struct request *request,
 
     node_first_token(&sim->nodes[request->node], &sim->node_world, request,
                      index, sim->now_ns);
-    if (balancer->ops->on_first_token && !(request->flags & REQUEST_ZOMBIE))
+    if (balancer->ops->on_first_token &&
+        !(request->flags & (REQUEST_ZOMBIE | REQUEST_CUT)))
         balancer_first_token(balancer, &sim->slab, request, index, sim->now_ns);
     if (sim->hedges)
         hedges_first_token(sim, request, index);
@@ -452,8 +462,8 @@ static struct delay_line *find_line(struct sim *sim, uint32_t line)
 {
     if (line >= LINE_TIER_HIT && line <= LINE_TIER_FAILURE)
         return tier_line_of(sim, line);
-    if (line >= LINE_INSIDE_LOST)
-        return &sim->faults[line - LINE_INSIDE_LOST].inside_lost;
+    if (line >= LINE_INSIDE_LOST || line == LINE_FAULT_ERROR)
+        return faults_line(sim, line);
     if (line >= LINE_HITS)
         return &sim->hits[line - LINE_HITS];
     switch (line) {
@@ -479,7 +489,9 @@ static void arrive_from_line(struct sim *sim, uint32_t line,
 
     if (line >= LINE_TIER_HIT && line <= LINE_TIER_FAILURE)
         tier_line(sim, line, request, index);
-    else if (line >= LINE_INSIDE_LOST || line == LINE_RESET)
+    else if (line >= LINE_INSIDE_LOST || line == LINE_FAULT_ERROR)
+        faults_from_line(sim, line, request, index);
+    else if (line == LINE_RESET)
         losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
     else if (line >= LINE_HITS)
         answer(sim, node, request, index);

@@ -8,6 +8,7 @@
 #ifndef SIM_EXPERIMENT_LIFE_H
 #define SIM_EXPERIMENT_LIFE_H
 
+#include "sim/cluster/fault_spec.h"
 #include "sim/experiment/world.h"
 
 /* --- life.c --- */
@@ -100,6 +101,19 @@ WORLD_RARE void losses_attempt_failed(struct sim *sim, struct request *request,
 /* The attempt came to a node that is down. */
 WORLD_RARE void losses_reach_dead_node(struct sim *sim, struct request *request,
                                        uint32_t index);
+
+/* The attempt finds nobody, as its balancer gets to see it. */
+WORLD_RARE void losses_out_of_reach(struct sim *sim, struct request *request,
+                                    uint32_t index, enum fault_seen_as seen_as);
+
+/* It was inside a node when this fault made it, or its answer, vanish. */
+WORLD_RARE void losses_inside(struct sim *sim, struct request *request,
+                              uint32_t index, uint32_t fault);
+
+/* A node has an answer, or a refusal, that its balancer does not want, or will
+   not get. */
+WORLD_RARE void losses_nobody_hears(struct sim *sim, struct request *request,
+                                    uint32_t index);
 
 /* The node refused the attempt: it is full, or lacks the model. */
 WORLD_RARE void losses_turned_away(struct sim *sim, struct request *request,

@@ -9,6 +9,7 @@
 #include "sim/experiment/twins.h"
 
 #include "sim/experiment/checks.h"
+#include "sim/experiment/faults.h"
 
 /* --- the end ------------------------------------------------------------ */
 
@@ -33,6 +34,15 @@ void losses_zombie_gone(struct sim *sim, struct request *request,
     request_slab_give(&sim->slab, request, index);
 }
 
+void losses_nobody_hears(struct sim *sim, struct request *request,
+                         uint32_t index)
+{
+    if (request->flags & REQUEST_ZOMBIE)
+        losses_zombie_gone(sim, request, index);
+    else
+        faults_word_lost(sim, request, index);
+}
+
 /* --- attempts that fail -------------------------------------------------- */
 
 void losses_attempt_failed(struct sim *sim, struct request *request,
@@ -50,12 +60,18 @@ void losses_attempt_failed(struct sim *sim, struct request *request,
 void losses_reach_dead_node(struct sim *sim, struct request *request,
                             uint32_t index)
 {
-    if (request->flags & REQUEST_ZOMBIE) {
+    if (request->flags & REQUEST_ZOMBIE)
         losses_zombie_gone(sim, request, index);
-        return;
-    }
+    else
+        losses_out_of_reach(sim, request, index,
+                            sim->node_fault[request->node]->seen_as);
+}
+
+void losses_out_of_reach(struct sim *sim, struct request *request,
+                         uint32_t index, enum fault_seen_as seen_as)
+{
     sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
-    switch (sim->node_fault[request->node]->seen_as) {
+    switch (seen_as) {
     case FAULT_REFUSED:
         losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_REFUSED);
         break;
@@ -87,8 +103,8 @@ void losses_refused(struct sim *sim, struct request *request, uint32_t index)
 void losses_turned_away(struct sim *sim, struct request *request,
                         uint32_t index)
 {
-    if (request->flags & REQUEST_ZOMBIE) {
-        losses_zombie_gone(sim, request, index);
+    if (request->flags & (REQUEST_ZOMBIE | REQUEST_CUT)) {
+        losses_nobody_hears(sim, request, index);
         return;
     }
     request->state = REQUEST_TO_CLIENT;
@@ -110,7 +126,8 @@ static bool node_still_works(const struct sim *sim,
     return request->state == REQUEST_TO_NODE ||
            request->state == REQUEST_QUEUED ||
            request->state == REQUEST_FOLLOWING ||
-           request->state == REQUEST_RUNNING || request->state == REQUEST_HIT;
+           request->state == REQUEST_RUNNING || request->state == REQUEST_HIT ||
+           request->state == REQUEST_HELD;
 }
 
 bool losses_leave_node(struct sim *sim, const struct request *request,
@@ -225,12 +242,18 @@ void losses_total_timeout(struct sim *sim)
 static void lose_one(struct sim *sim, uint32_t fault, uint32_t index)
 {
     struct request *request = request_at(&sim->slab, index);
+
+    if (request->flags & (REQUEST_ZOMBIE | REQUEST_CUT))
+        losses_nobody_hears(sim, request, index);
+    else
+        losses_inside(sim, request, index, fault);
+}
+
+void losses_inside(struct sim *sim, struct request *request, uint32_t index,
+                   uint32_t fault)
+{
     struct delay_line *line = &sim->resets;
 
-    if (request->flags & REQUEST_ZOMBIE) {
-        losses_zombie_gone(sim, request, index);
-        return;
-    }
     request->epoch++; /* an answer that its cache was about to give is void */
     sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
     if (sim->timeouts)
@@ -245,7 +268,7 @@ static void lose_one(struct sim *sim, uint32_t fault, uint32_t index)
         }
         break;
     case FAULT_CONNECT_TIMEOUT:
-        line = &sim->faults[fault].inside_lost;
+        line = faults_line(sim, LINE_INSIDE_LOST + fault);
         break;
     }
     if (!delay_line_push(line, &sim->tree, sim->now_ns, index, request->epoch))

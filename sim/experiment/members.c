@@ -1,6 +1,7 @@
 #include "sim/experiment/members.h"
 
 #include "sim/experiment/checks.h"
+#include "sim/experiment/faults.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/misroutes.h"
 #include "sim/experiment/panics.h"
@@ -178,8 +179,6 @@ void members_next_phase(struct sim *sim, uint32_t node, uint32_t epoch)
 void members_order(struct sim *sim, uint32_t node)
 {
     sim->members->nodes[node].ordered_at_ns = sim->now_ns;
-    if (!sim->nodes[node].alive) /* another machine than the one that died */
-        node_restart(&sim->nodes[node], sim->now_ns);
     node_set_presence(&sim->nodes[node], NODE_STARTING, sim->now_ns);
     enter(sim, node, MEMBER_PROVISIONING);
 }
@@ -268,7 +267,7 @@ static void go(struct sim *sim, uint32_t node)
     }
     if (member->closed && !sim->nodes[node].alive &&
         sim->node_fault[node] == &gone)
-        node_restart(&sim->nodes[node], sim->now_ns);
+        faults_reopen(sim, node);
     member->closed = false;
     member->restarts = false;
     member->epoch++;
@@ -282,6 +281,7 @@ static void go(struct sim *sim, uint32_t node)
         return;
     }
     member->phase = MEMBER_ABSENT;
+    faults_forget_node(sim, node);
     node_set_presence(&sim->nodes[node], NODE_ABSENT, sim->now_ns);
     scaling_node_left(sim, sim->nodes[node].group);
 }

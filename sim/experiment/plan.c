@@ -51,6 +51,9 @@ bool plan_inputs_are_fixed(const struct scenario *scenario)
 {
     const struct balancer_spec *balancer = &scenario->balancer;
 
+    for (uint32_t i = 0; i < scenario->fault_count; i++)
+        if (!fault_is_fixed(&scenario->faults[i]))
+            return false;
     if (!workload_is_fixed(&scenario->workload) || balancer->count != 1 ||
         balancer->health.given || balancer->report_interval_ns > 0)
         return false;

@@ -38,6 +38,7 @@ enum attempt_error {
     ERROR_CONNECT,
     ERROR_FULL,
     ERROR_NO_MODEL,
+    ERROR_5XX,         /* the node answered with an error at once */
     ERROR_TTFT,        /* no first token in time */
     ERROR_INTER_TOKEN, /* no further token in time */
     ERROR_ATTEMPT,     /* no whole answer in the time of one attempt */

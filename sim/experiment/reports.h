@@ -9,16 +9,16 @@
 #define SIM_EXPERIMENT_REPORTS_H
 
 #include "policies/lbp.h"
-#include "sim/frontdoor/balancer_spec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct scenario;
 struct sim;
 
 /* How many reports of one node are on their way at once, at most; 0: they
    arrive when they are made. */
-uint32_t reports_on_their_way(const struct balancer_spec *spec);
+uint32_t reports_on_their_way(const struct scenario *scenario);
 
 /* Room for them. false: no memory. */
 bool reports_start(struct sim *sim);
@@ -26,7 +26,8 @@ bool reports_start(struct sim *sim);
 /* The word of a node, true now, is sent to all balancers. */
 void reports_send(struct sim *sim, uint32_t node, const struct lbp_node *word);
 
-/* The event of the oldest one on its way came. */
-void reports_arrive(struct sim *sim);
+/* The event of the oldest one on its way came: of the line, or, where faults
+   hold reports up, of a node. */
+void reports_arrive(struct sim *sim, uint32_t subject);
 
 #endif

@@ -112,6 +112,8 @@ static uint32_t cause_of(enum attempt_error error)
         return CAUSE_FULL;
     case ERROR_NO_MODEL:
         return CAUSE_MISROUTE;
+    case ERROR_5XX:
+        return CAUSE_ERROR;
     case ERROR_TTFT:
         return CAUSE_TTFT;
     case ERROR_INTER_TOKEN:
@@ -211,7 +213,8 @@ static void prepare_retry(struct sim *sim, struct request *request,
     retry->attempts = retry->tried;
     retry->begun++;
     sources_redraw_need(sim, request, index, retry);
-    request->flags &= (uint16_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN);
+    request->flags &=
+        (uint16_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN | REQUEST_CUT);
     request->flags |= REQUEST_RETRIED;
     if (request->flags & REQUEST_MEASURED)
         sim->recorder.retries++;

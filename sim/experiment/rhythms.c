@@ -22,7 +22,7 @@ static void report_now(const struct node *node, struct lbp_node *ret)
     ret->gpu_use = isnan(gpu) ? -1 : gpu;
     ret->cpu_use = isnan(cpu) ? -1 : cpu;
     ret->memory_use = isnan(memory) ? -1 : memory;
-    ret->queue_depth = node->queued;
+    ret->queue_depth = node_queue_depth(node);
     ret->running = node->running;
 }
 
@@ -58,7 +58,8 @@ void rhythms_report(struct sim *sim, uint32_t index)
     struct node_reading read;
 
     node_read(node, sim->now_ns, &read);
-    if (node->alive && members_serves(sim, index)) {
+    if (node->alive && members_serves(sim, index) &&
+        faults_node_reports(sim, index)) {
         struct lbp_node word = sim->described[index];
 
         report_means(node, last, &read, &word);
@@ -80,7 +81,9 @@ void rhythms_refresh_reports(struct sim *sim, struct balancer *balancer)
 void rhythms_show_reports(struct sim *sim, struct balancer *balancer)
 {
     for (uint32_t i = 0; i < sim->node_count; i++) {
-        if (!sim->nodes[i].alive || !members_serves(sim, i))
+        if (!sim->nodes[i].alive || !members_serves(sim, i) ||
+            !faults_node_reports(sim, i) ||
+            faults_cut(sim, (uint32_t)(balancer - sim->balancers), i))
             continue;
         report_now(&sim->nodes[i], &balancer->nodes[i]);
         balancer->nodes[i].reported_at_ns = sim->now_ns;

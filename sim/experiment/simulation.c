@@ -25,13 +25,13 @@ WORLD_RARE static void handle(struct sim *sim, uint32_t rank, uint32_t subject)
         mechanisms_alarm(sim);
         return;
     }
-    if (subject == LINE_REPORTS) {
-        reports_arrive(sim);
-        return;
-    }
     if (subject >= NODE_TIMER) {
         node_timer(&sim->nodes[subject - NODE_TIMER], &sim->node_world,
                    sim->now_ns);
+        return;
+    }
+    if (subject == LINE_REPORTS || subject >= LINE_NODE_REPORTS) {
+        reports_arrive(sim, subject);
         return;
     }
     if (subject >= REQUEST_MAX) {
@@ -164,6 +164,7 @@ static void finish(struct sim *sim, struct run_result *ret)
         sim_fail(sim, SIM_BOOKS_OPEN);
     predictions_finish(sim->balancers, sim->balancer_count, ret->values);
     sources_finish(sim, ret);
+    faults_finish(sim, ret);
     mechanisms_finish(sim, ret);
     for (uint32_t b = 0; b < sim->balancer_count; b++)
         ret->draws += sim->balancers[b].draws;

@@ -14,7 +14,7 @@ struct tier {
 
 bool tier_make(struct sim *sim)
 {
-    const struct tier_spec *spec = &sim->scenario->tier;
+    const struct tier_spec *spec = &sim->tier_spec;
     struct tier *tier;
 
     if (!spec->given || !sim->slab.with_keys)

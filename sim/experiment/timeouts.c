@@ -1,5 +1,6 @@
 #include "sim/experiment/timeouts.h"
 
+#include "sim/cluster/node_trouble.h"
 #include "sim/core/timeout_line.h"
 #include "sim/experiment/life.h"
 
@@ -67,9 +68,12 @@ static int64_t sending_until_ns(const struct sim *sim,
 {
     const struct node *node = &sim->nodes[request->node];
 
-    return request->state == REQUEST_LOST && node->died_at_ns < sim->now_ns
-               ? node->died_at_ns
-               : sim->now_ns;
+    if (request->state == REQUEST_LOST && node->died_at_ns < sim->now_ns)
+        return node->died_at_ns;
+    if (request->state == REQUEST_RUNNING && node->trouble &&
+        node->trouble->frozen)
+        return node->trouble->frozen_at_ns;
+    return sim->now_ns;
 }
 
 /* It has been in service, and its answer is sent token by token. */

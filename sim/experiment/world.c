@@ -5,6 +5,7 @@
 
 #include "sim/experiment/admission.h"
 #include "sim/experiment/checks.h"
+#include "sim/experiment/faults.h"
 #include "sim/experiment/mechanisms.h"
 #include "sim/experiment/members.h"
 #include "sim/experiment/predictions.h"
@@ -80,12 +81,12 @@ static bool make_nodes(struct sim *sim)
 
     sim->nodes =
         arena_allocate(&sim->arena, sim->node_count, sizeof *sim->nodes);
-    sim->node_fault =
-        arena_allocate(&sim->arena, sim->node_count, sizeof *sim->node_fault);
     sim->hits =
         arena_allocate(&sim->arena, scenario->group_count, sizeof *sim->hits);
     sim->loads =
         arena_allocate(&sim->arena, scenario->group_count, sizeof *sim->loads);
+    sim->node_fault =
+        arena_allocate(&sim->arena, sim->node_count, sizeof *sim->node_fault);
     if (!sim->nodes || !sim->node_fault || !sim->hits || !sim->loads ||
         !make_caches(sim))
         return false;
@@ -151,7 +152,7 @@ static bool make_balancers(struct sim *sim)
             .node_count = sim->node_count,
             .nodes = sim->described,
             .report_interval_ns = spec->report_interval_ns,
-            .late_reports = reports_on_their_way(spec),
+            .late_reports = reports_on_their_way(scenario),
             .retry = &spec->retry,
             .deadline_after_ns =
                 spec->timeout.total_ns < INT64_MAX ? spec->timeout.total_ns : 0,
@@ -269,7 +270,7 @@ static bool make_recorder(struct sim *sim)
         .with_classifier = scenario->classifier.given,
         .with_models = any_minds_models(scenario),
         .card_count = count_cards(scenario),
-        .tier = scenario->tier.given ? &scenario->tier : NULL,
+        .tier = scenario->tier.given ? &sim->tier_spec : NULL,
         .class_count = scenario->workload.class_count,
         .classes = scenario->workload.classes,
         .source_count = scenario->workload.overlay_count > 0
@@ -311,7 +312,7 @@ bool world_make(struct sim *sim)
         request_slab_add_doors(&sim->slab);
     if (!event_tree_init(&sim->tree, count_slots(scenario) + 1) ||
         !make_lines(sim) || !make_nodes(sim) || !make_balancers(sim) ||
-        !make_recorder(sim))
+        !faults_make_tier_spec(sim) || !make_recorder(sim))
         return false;
     sim->node_world = (struct node_world){
         .tree = &sim->tree,
@@ -348,8 +349,7 @@ static void unmake_lines(struct sim *sim)
         delay_line_done(&sim->hits[g]);
     for (uint32_t g = 0; sim->loads && g < sim->scenario->group_count; g++)
         delay_line_done(&sim->loads[g]);
-    for (uint32_t f = 0; sim->faults && f < sim->scenario->fault_count; f++)
-        delay_line_done(&sim->faults[f].inside_lost);
+    faults_unmake(sim);
 }
 
 void world_unmake(struct sim *sim)

@@ -17,7 +17,7 @@
  *   attempts.c    who watches what becomes of attempts
  *   rhythms.c     what happens by itself: reports, timers, the window
  *   checks.c      active health checks
- *   faults.c      what strikes nodes
+ *   faults*.c     what strikes nodes
  *   mechanisms.c  all that is off unless a scenario names it
  *   members.c     nodes that come and go
  *   scaling.c, scrapes.c, rollouts.c  who wants them to
@@ -55,6 +55,7 @@ enum world_line {
     LINE_CONNECT,                    /* attempts that fail to connect */
     LINE_REPORTS,                    /* reports on their way */
     LINE_ALARMS,                     /* whatever is due: see mechanisms.c */
+    LINE_FAULT_ERROR,                /* word of a failing node on its way */
     LINE_TIER_HIT,                   /* answers from the shared tier */
     LINE_TIER_MISS,                  /* look-ups in it that find nothing */
     LINE_TIER_FAILURE,               /* look-ups that fail in an outage */
@@ -64,7 +65,8 @@ enum world_line {
 #define LINE_TIMEOUTS 0x4f000000u    /* + a line of timeouts.c */
 #define LINE_LOADS 0x50000000u       /* + group: models under way into memory */
 #define LINE_INSIDE_LOST 0x60000000u /* + fault: inside a dead node */
-#define SAMPLE_SUBJECT UINT32_MAX    /* the window's own leaf */
+#define LINE_NODE_REPORTS 0x6C000000u /* + node: when some are held up */
+#define SAMPLE_SUBJECT UINT32_MAX     /* the window's own leaf */
 /* NODE_TIMER + node: an engine's own event, see sim/cluster/node.h. */
 
 /* What an alarm is about; what its subject and epoch are says who sets it. */
@@ -96,7 +98,9 @@ enum alarm_kind {
 
 /* What nodes have said and balancers do not know yet. Words leave in the order
    in which they came, beside the entries of the line. */
+struct held_reports;
 struct late_reports {
+    struct held_reports *held; /* instead, where faults hold some up */
     struct delay_line line;
     struct lbp_node *words; /* [capacity] a ring */
     uint32_t capacity;      /* 0: reports are not late */
@@ -104,14 +108,7 @@ struct late_reports {
     struct rng *losses;     /* [balancer_count * node_count]; NULL: none */
 };
 
-enum fault_phase { FAULT_STRIKES, FAULT_ENDS };
-
-struct fault_state {
-    uint32_t node;
-    uint32_t leaf;
-    enum fault_phase phase; /* of the pending event */
-    struct delay_line inside_lost;
-};
+struct faults;
 
 struct sim {
     const struct simulation_setup *setup;
@@ -141,6 +138,7 @@ struct sim {
     struct result_cache *caches; /* [node_count], used by those with a cache */
     struct delay_line *hits;     /* [group_count] */
     struct delay_line *loads;    /* [group_count] */
+
     const struct fault_spec **node_fault; /* [node_count] what killed it */
 
     struct lbp_node *described;   /* [node_count] as configured */
@@ -177,7 +175,8 @@ struct sim {
     struct tier *tier;       /* NULL: none */
     bool arrivals_have_more; /* a tier, admission, or a total time-out */
 
-    struct fault_state *faults;           /* [fault_count] */
+    struct faults *faults;                /* NULL: none */
+    struct tier_spec tier_spec;           /* with the outages of this run */
     uint32_t *report_leaves;              /* [node_count] or NULL */
     struct node_reading *report_readings; /* [node_count] at the last report */
     struct late_reports late_reports;

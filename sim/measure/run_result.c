@@ -25,6 +25,7 @@ void run_result_done(struct run_result *result)
     free(result->group_latencies);
     free(result->classes);
     free(result->sources);
+    free(result->strikes);
     free(result->latencies);
     *result = (struct run_result){0};
 }

@@ -11,6 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A fault that struck; kind is an enum fault_kind. */
+struct fault_strike {
+    uint32_t kind, node; /* node UINT32_MAX: the shared tier */
+    double at_s, end_s;  /* INFINITY: not before the end of the run */
+};
+
 /* Everything that arrived, measured or not. */
 struct books {
     uint64_t arrived, completed, degraded, refused, failed, timed_out,
@@ -113,6 +119,9 @@ struct run_result {
 
     struct group_latency *group_latencies; /* [groups]; NULL unless node
                                               percentiles */
+    struct fault_strike *strikes;          /* [strike_count] in order of time */
+    uint32_t strike_count;
+    uint64_t strikes_left_out; /* more than can be listed */
 
     uint32_t class_count;         /* 0: requests are of one kind */
     struct class_result *classes; /* [class_count] */

@@ -151,15 +151,55 @@ static void write_rows_of_class(struct sheet *sheet,
     sheet_print(sheet, "\n");
 }
 
-static void write_fault(struct sheet *sheet, const struct fault_draft *fault,
+/* Its number within its group. */
+static void write_node(struct sheet *sheet, const struct scenario *scenario,
+                       uint32_t node)
+{
+    uint32_t g = 0;
+
+    while (node >= scenario->groups[g].count)
+        node -= scenario->groups[g++].count;
+    sheet_print(sheet, "faults[].target=%" PRIu32 "[%" PRIu32 "]\n", g, node);
+}
+
+static void write_target(struct sheet *sheet, const char *what,
+                         const struct scenario *scenario,
+                         const struct fault_target *target)
+{
+    if (scenario && fault_target_only(target) != UINT32_MAX) {
+        write_node(sheet, scenario, fault_target_only(target));
+        return;
+    }
+    sheet_print(sheet, "faults[].%s=", what);
+    for (uint32_t p = 0; p < target->pick_count; p++) {
+        const struct fault_pick *pick = &target->picks[p];
+
+        sheet_print(sheet, "%d %.17g %" PRIu32, (int)pick->kind, pick->share,
+                    pick->count);
+        for (uint32_t s = 0; s < pick->stretch_count; s++) {
+            const struct fault_stretch *stretch =
+                &target->stretches[pick->first_stretch + s];
+
+            sheet_print(sheet, " %" PRIu32 "+%" PRIu32 "*%" PRIu32,
+                        stretch->first, stretch->count, stretch->stride);
+        }
+        sheet_print(sheet, ";");
+    }
+    sheet_print(sheet, "\n");
+}
+
+static void write_fault(struct sheet *sheet, const struct scenario *scenario,
+                        const struct fault_draft *fault,
                         const struct nothing *nothing)
 {
     struct fault_draft plain = *fault;
 
-    plain.target = NULL; /* "gpu" and "gpu[0]" may be the same node */
+    /* "gpu" and "gpu[0]" may be the same node */
+    plain.target = plain.balancers = NULL;
     write_rows(sheet, "faults[]", &plain, &nothing->fault);
-    sheet_print(sheet, "faults[].target=%" PRIu32 "[%" PRIu32 "]\n",
-                fault->spec.group, fault->spec.index);
+    write_target(sheet, "target", scenario, &fault->spec.target);
+    if (fault_has_balancers(fault->spec.kind))
+        write_target(sheet, "balancers", NULL, &fault->spec.balancers);
 }
 
 static void write_warm_up(struct sheet *sheet,
@@ -249,7 +289,7 @@ static void write_lists(struct sheet *sheet, struct loaded *loaded,
         write_rows(sheet, "result_tier.outages[]", &scenario->tier.outages[i],
                    &no_outage);
     for (uint32_t i = 0; i < scenario->fault_count; i++)
-        write_fault(sheet, &draft->faults[i], nothing);
+        write_fault(sheet, scenario, &draft->faults[i], nothing);
     for (uint32_t i = 0; i < scenario->policy_count; i++)
         sheet_print(
             sheet, "policies[]=%s\n",

@@ -14,6 +14,7 @@
 
 struct group_draft {
     struct group_spec spec;
+    const char *zone; /* as written, or NULL */
 };
 
 struct class_draft {
@@ -24,7 +25,8 @@ struct class_draft {
 
 struct fault_draft {
     struct fault_spec spec;
-    const char *target;
+    const char *target, *balancers; /* as written, or NULL */
+    struct dist_params mtbf, mttr;
 };
 
 struct spike_draft {
@@ -233,9 +235,11 @@ void load_nothing_of_fault(struct load *load, struct fault_draft *ret);
 /* Checks that need the duration, and shares of it. True when all is well. */
 bool load_times(struct loaded *loaded, struct diag *diag);
 
-/* Parses the target of a fault; false: it was complained about. */
-bool load_target(struct load *load, const struct tree *at, const char *text,
-                 uint32_t *ret_group, uint32_t *ret_index);
+/* Whether a setting of faults means anything for the kind; and what it is for a
+   fault that does not say it, as a user would write it, where it is more than
+   off: else NULL. key: "ramp". */
+bool load_fault_takes(enum fault_kind kind, const char *key);
+const char *load_fault_default(const struct fault_spec *spec, const char *key);
 
 /* Turns the description of a distribution, which stands under key, into the
    form that draws; of a block that is not there nothing. An empirical one is

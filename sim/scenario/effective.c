@@ -124,6 +124,11 @@ static bool write_zipf(struct sheet *sheet, const struct setting *row,
     return true;
 }
 
+static const char *fault_key(const struct setting *row)
+{
+    return row->path + strlen("faults[].");
+}
+
 /* Defaults that the loader works out from other settings. */
 static bool write_worked_out(struct writer *writer, const struct setting *row,
                              const struct fault_draft *fault)
@@ -145,9 +150,9 @@ static bool write_worked_out(struct writer *writer, const struct setting *row,
             sheet_print(sheet, "{blocks: %s}", text);
         else
             sheet_print(sheet, "none");
-    } else if (fault && strcmp(row->path, "faults[].seen_as") == 0) {
+    } else if (fault && load_fault_default(&fault->spec, fault_key(row))) {
         sheet_print(sheet, "%s",
-                    fault->spec.seen_as == FAULT_SILENT ? "silent" : "refused");
+                    load_fault_default(&fault->spec, fault_key(row)));
     } else {
         return write_zipf(sheet, row, &writer->draft->keys);
     }
@@ -180,6 +185,8 @@ static void write_leaf(struct writer *writer, const struct setting *row,
     struct sheet *sheet = &writer->sheet;
     size_t before = sheet->length;
 
+    if (fault && !value && !load_fault_takes(fault->spec.kind, fault_key(row)))
+        return; /* its default would be foreign to the kind */
     write_key(sheet, row, indent);
     sheet_print(sheet, " ");
     if (value) {

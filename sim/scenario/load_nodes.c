@@ -7,7 +7,12 @@
 #include <string.h>
 
 /* Limits that keep reading a hostile file short. */
-enum { NODES_MAX = 1000000, GROUPS_MAX = 10000, NAME_MAX_LENGTH = 64 };
+enum {
+    NODES_MAX = 1000000,
+    GROUPS_MAX = 10000,
+    NAME_MAX_LENGTH = 64,
+    ZONES_MAX = 64
+};
 
 static const struct group_draft blank_group = {
     .spec = {.engine = {.slowdown_per_request = 1, .queue_limit = UINT32_MAX},
@@ -228,6 +233,40 @@ void load_publish_groups(struct load *load)
     draft->scenario.groups = specs;
 }
 
+/* "a", or "a, b": names as those of groups. */
+static void load_zones(struct load *load, const struct tree *item,
+                       struct group_draft *group)
+{
+    const char **zones =
+        pool_allocate(load->pool, (ZONES_MAX + 1) * sizeof *zones);
+    const char *rest = group->zone;
+    uint32_t count = 0;
+
+    while (zones && rest) {
+        const char *comma = strchr(rest, ',');
+        size_t length = comma ? (size_t)(comma - rest) : strlen(rest);
+
+        for (; length > 0 && *rest == ' '; length--)
+            rest++;
+        while (length > 0 && rest[length - 1] == ' ')
+            length--;
+        if (count < ZONES_MAX)
+            zones[count] = pool_copy(load->pool, rest, length);
+        if (count == ZONES_MAX || (zones[count] && !is_name(zones[count]))) {
+            load_complain(load, tree_find(item, "zone"),
+                          "such as 'zone: a', or 'zone: \"a, b\"'",
+                          "'zone' needs up to %d names with commas between "
+                          "them; got '%.60s'",
+                          ZONES_MAX, group->zone);
+            return;
+        }
+        count++;
+        rest = comma ? comma + 1 : NULL;
+    }
+    group->spec.zones = zones;
+    group->spec.zone_count = count;
+}
+
 static void load_group(struct load *load, const struct tree *item,
                        uint32_t index)
 {
@@ -247,6 +286,7 @@ static void load_group(struct load *load, const struct tree *item,
     load_keys(load, item, &groups[index].spec);
     load_models(load, item, &groups[index].spec);
     load_engine(load, item, &groups[index].spec);
+    load_zones(load, item, &groups[index]);
 }
 
 void load_nodes(struct load *load, const struct tree *root)

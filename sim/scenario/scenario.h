@@ -6,6 +6,7 @@
 #ifndef SIM_SCENARIO_SCENARIO_H
 #define SIM_SCENARIO_SCENARIO_H
 
+#include "sim/cluster/fault_spec.h"
 #include "sim/cluster/group_spec.h"
 #include "sim/frontdoor/balancer_spec.h"
 #include "sim/frontdoor/routing.h"

@@ -14,6 +14,7 @@
 #define OF_TIER(field) offsetof(struct draft, scenario.tier.field)
 #define OF_OUTAGE(field) offsetof(struct tier_outage, field)
 #define OF_FAULT(field) offsetof(struct fault_draft, spec.field)
+#define OF_FAULT_DRAFT(field) offsetof(struct fault_draft, field)
 
 #define ARTICLES "the articles on operating inference clusters"
 

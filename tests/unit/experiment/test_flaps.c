@@ -6,6 +6,8 @@
 #include "tests/unit/experiment/simulation_world.h"
 
 static struct fault_spec faults[3];
+static const struct fault_pick the_one = {.stretch_count = 1};
+static const struct fault_stretch first_node = {0, 1, 1};
 
 static void prepare_faults(void)
 {
@@ -15,6 +17,7 @@ static void prepare_faults(void)
     set_nodes(2);
     for (int i = 0; i < 3; i++)
         faults[i] = (struct fault_spec){.kind = FAULT_CRASH,
+                                        .target = {&the_one, &first_node, 1},
                                         .at_ns = at_s[i] * S,
                                         .restart_after_ns = S,
                                         .seen_as = FAULT_REFUSED};

@@ -73,6 +73,8 @@ void __wrap_free(void *memory)
 static struct scenario scenario;
 static struct group_spec groups[GROUPS];
 static struct fault_spec faults[FAULTS];
+static const struct fault_pick the_one = {.stretch_count = 1};
+static struct fault_stretch struck[FAULTS];
 static struct policy_spec policy;
 static union {
     double number;
@@ -149,15 +151,17 @@ static void make_groups(void)
 /* A node dies in each of the ways that a balancer may see. */
 static void make_faults(void)
 {
-    for (uint32_t i = 0; i < FAULTS; i++)
+    for (uint32_t i = 0; i < FAULTS; i++) {
+        struck[i] = (struct fault_stretch){i, 1, 1};
         faults[i] = (struct fault_spec){
             .kind = FAULT_CRASH,
-            .index = i,
+            .target = {&the_one, &struck[i], 1},
             .at_ns = 200 * MS + i * 50 * MS,
             .restart_after_ns = 300 * MS,
             .seen_as = (enum fault_seen_as)i,
             .inside_lost_after_ns = 20 * MS,
         };
+    }
 }
 
 static void prepare(void)

@@ -74,7 +74,7 @@ static void what_is_named_takes_its_numbers(void)
     CHECK_UINT(s->fault_count, 2);
     CHECK_INT(s->faults[0].seen_as, FAULT_REFUSED);
     CHECK_INT(s->faults[1].seen_as, FAULT_SILENT);
-    CHECK_UINT(s->faults[0].index, 2);
+    CHECK_UINT(fault_target_only(&s->faults[0].target), 2);
     CHECK_INT(s->faults[0].at_ns, 240000000000);
     CHECK_INT(s->faults[0].restart_after_ns, INT64_MAX);
     CHECK_INT(s->faults[0].inside_lost_after_ns, 10000000000);
@@ -157,7 +157,7 @@ static void check_good_front(const struct scenario *s)
     CHECK_INT(s->faults[0].restart_after_ns, 90000000000);
     CHECK_INT(s->faults[0].inside_lost_after_ns, 5000000000);
     CHECK_INT(s->faults[1].kind, FAULT_HOST_DOWN);
-    CHECK_UINT(s->faults[1].group, 1);
+    CHECK_UINT(fault_target_only(&s->faults[1].target), 3); /* cpu[0] */
     CHECK_UINT(s->policy_count, 3);
     CHECK_TEXT(s->policies[1].label, "ring_hash(replicas=200)");
     CHECK_TEXT(s->policies[2].label, "ring_hash");
