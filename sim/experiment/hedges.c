@@ -209,7 +209,8 @@ static void note_all_nodes(struct sim *sim, uint32_t index, uint32_t twin)
     retry->attempts = retry->tried;
 }
 
-static void send_twin(struct sim *sim, uint32_t index)
+/* false: nobody else could take it now; then there is no further hedge. */
+static bool send_twin(struct sim *sim, uint32_t index)
 {
     struct balancer *balancer =
         &sim->balancers[request_at(&sim->slab, index)->balancer];
@@ -218,14 +219,14 @@ static void send_twin(struct sim *sim, uint32_t index)
     enum lbp_status status;
 
     if (!twin)
-        return;
+        return false;
     note_all_nodes(sim, index, twin_index);
     balancer->wants_other = true;
     status = life_ask(sim, balancer, twin, twin_index, &node);
     balancer->wants_other = false;
-    if (status != LBP_PICKED) { /* nobody else could take it */
+    if (status != LBP_PICKED) {
         request_slab_give(&sim->slab, twin, twin_index);
-        return;
+        return false;
     }
     sim->hedges->saved[twin->balancer] -= 1;
     sim->hedges->sent += (twin->flags & REQUEST_MEASURED) != 0;
@@ -238,6 +239,7 @@ static void send_twin(struct sim *sim, uint32_t index)
         (uint16_t) ~(REQUEST_CACHED | REQUEST_FIRST_TOKEN | REQUEST_CUT);
     twin->flags |= REQUEST_RETRIED;
     life_send(sim, balancer, twin, twin_index, node);
+    return true;
 }
 
 static void hedge(struct sim *sim, uint32_t index)
@@ -246,9 +248,8 @@ static void hedge(struct sim *sim, uint32_t index)
     uint32_t epoch = request->epoch;
 
     if (!has_more(sim, index) || is_decided(sim, request) ||
-        !may_hedge(sim, request))
+        !may_hedge(sim, request) || !send_twin(sim, index))
         return;
-    send_twin(sim, index);
     /* A hit at once may have ended it all. */
     if (request->epoch == epoch && sim->status == SIM_OK &&
         !(request->flags & (REQUEST_ZOMBIE | REQUEST_TWIN)))

@@ -3,6 +3,7 @@
 #include "sim/cluster/node_trouble.h"
 #include "sim/core/timeout_line.h"
 #include "sim/experiment/life.h"
+#include "sim/experiment/twins.h"
 
 enum {
     LIMIT_TTFT,
@@ -142,7 +143,9 @@ static void enter(struct sim *sim, uint32_t limit,
 static void expect_patience(struct sim *sim, const struct request *request,
                             uint32_t index, int64_t from_ns)
 {
-    int64_t patience_ns = sources_patience_ns(sim, request, index);
+    uint32_t known_as =
+        request->flags & REQUEST_TWIN ? twins_first(sim, index) : index;
+    int64_t patience_ns = sources_patience_ns(sim, request, known_as);
 
     if (patience_ns < INT64_MAX - from_ns)
         sim_alarm(sim, from_ns + patience_ns, ALARM_PATIENCE, index,

@@ -11,4 +11,8 @@
    built-in policy, and notes what fails as failed checks. */
 void invariants_check(uint64_t first, uint64_t count);
 
+/* The same of scenarios with time-outs, retries and hedges, where a request may
+   be out more than once: policies are not asked what they were told. */
+void invariants_check_hurried(uint64_t first, uint64_t count);
+
 #endif

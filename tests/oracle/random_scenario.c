@@ -9,6 +9,7 @@
 struct writer {
     uint64_t state; /* of the generator */
     bool has_classes;
+    bool hurried;
     char *text;
     size_t length, size;
 };
@@ -291,6 +292,56 @@ static void put_timeouts(struct writer *writer)
             writer->has_classes ? ", on_misroute: true" : "");
 }
 
+static void put_limits(struct writer *writer)
+{
+    put(writer, "  timeout: {cancel: %s, connect: %s",
+        ONE_OF(writer, "true", "false"), ONE_OF(writer, "100 ms", "1 s"));
+    if (chance(writer, 40))
+        put(writer, ", total: %s", ONE_OF(writer, "600 ms", "2 s", "4 s"));
+    if (chance(writer, 40))
+        put(writer, ", ttft: %s", ONE_OF(writer, "30 ms", "200 ms", "1 s"));
+    if (chance(writer, 40))
+        put(writer, ", inter_token: %s", ONE_OF(writer, "2 ms", "9 ms", "1 s"));
+    if (chance(writer, 40))
+        put(writer, ", attempt: %s", ONE_OF(writer, "100 ms", "500 ms", "2 s"));
+    if (chance(writer, 40))
+        put(writer, ", queue: %s", ONE_OF(writer, "50 ms", "400 ms", "2 s"));
+    put(writer, "}\n");
+    if (chance(writer, 50))
+        put(writer,
+            "  deadline: {at_dispatch: %s, in_queue: %s, at_least: %s}\n",
+            ONE_OF(writer, "true", "false"), ONE_OF(writer, "true", "false"),
+            ONE_OF(writer, "0 s", "50 ms"));
+}
+
+static void put_tries(struct writer *writer)
+{
+    if (chance(writer, 80)) {
+        put(writer, "  retry: {rule: %s, partial: %s%s%s%s}\n",
+            ONE_OF(writer, "plain", "nginx", "haproxy", "envoy", "grpc",
+                   "finagle"),
+            ONE_OF(writer, "again", "never", "resume"),
+            ONE_OF(writer, "", ", attempts: 2", ", attempts: 5", ", to: same",
+                   ", to: any"),
+            ONE_OF(writer, "", ", push_back: 300 ms",
+                   ", backoff: {base: 50 ms}",
+                   ", budget: {kind: active, at_least: 1}",
+                   ", budget: {kind: throttle}",
+                   ", budget: {kind: deposits, reserve: 1/s, ttl: 3 s}"),
+            ONE_OF(writer, "",
+                   ", on: [refused, reset, full, ttft, inter_token, attempt, "
+                   "queue, patience]"));
+    }
+    if (chance(writer, 60))
+        put(writer,
+            "  hedge: {%s, attempts: %" PRIu32
+            ", budget: %s, saturation: 10000 %%, until: %s}\n",
+            ONE_OF(writer, "after: 0 s", "after: 20 ms", "after: 300 ms",
+                   "percentile: 50 %"),
+            2 + below(writer, 3), ONE_OF(writer, "30 %", "300 %"),
+            ONE_OF(writer, "first_token", "answer"));
+}
+
 static void put_reports(struct writer *writer)
 {
     const char *interval = ONE_OF(writer, "0 s", "100 ms", "1 s");
@@ -354,7 +405,12 @@ static void put_balancer(struct writer *writer)
             ONE_OF(writer, "1 s", "500 ms"), ONE_OF(writer, "100 ms", "400 ms"),
             1 + below(writer, 3), 1 + below(writer, 3),
             ONE_OF(writer, "fixed_rate", "after_result"));
-    put_timeouts(writer);
+    if (writer->hurried) {
+        put_limits(writer);
+        put_tries(writer);
+    } else {
+        put_timeouts(writer);
+    }
     put_passive(writer);
 }
 
@@ -406,10 +462,12 @@ static void put_faults(struct writer *writer, uint32_t groups,
     }
 }
 
-void random_scenario_write(uint64_t number, char *text, size_t size)
+static void write_scenario(uint64_t number, bool hurried, char *text,
+                           size_t size)
 {
     struct writer writer = {.state = number,
                             .has_classes = number % 3 == 1,
+                            .hurried = hurried,
                             .text = text,
                             .size = size};
     uint32_t groups = 1 + below(&writer, 3);
@@ -423,6 +481,10 @@ void random_scenario_write(uint64_t number, char *text, size_t size)
     put_workload(&writer);
     if (writer.has_classes)
         put_classes(&writer);
+    if (hurried && chance(&writer, 50))
+        put(&writer, "  patience: {dist: %s}\n",
+            ONE_OF(&writer, "exponential, mean: 300 ms",
+                   "constant, value: 100 ms"));
     put_overlays(&writer);
     put(&writer, "nodes:\n");
     for (uint32_t g = 0; g < groups; g++) {
@@ -435,4 +497,14 @@ void random_scenario_write(uint64_t number, char *text, size_t size)
     put_faults(&writer, groups, counts);
     if (number % 3 == 1) /* last, so that the rest is as without it */
         put_tier(&writer);
+}
+
+void random_scenario_write(uint64_t number, char *text, size_t size)
+{
+    write_scenario(number, false, text, size);
+}
+
+void random_scenario_write_hurried(uint64_t number, char *text, size_t size)
+{
+    write_scenario(number, true, text, size);
 }

@@ -11,4 +11,8 @@
 /* Writes it into text, 0-terminated; 4000 bytes are enough. */
 void random_scenario_write(uint64_t number, char *text, size_t size);
 
+/* The same with what limits, repeats and doubles attempts: time-outs of every
+   kind, patience, deadlines, retries by any rule, hedges. */
+void random_scenario_write_hurried(uint64_t number, char *text, size_t size);
+
 #endif
