@@ -659,6 +659,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_capacity(input, ret);
         note_doubts(input, ret);
         note_errors(input, ret);
+        note_retries(input, ret);
         note_passive(input, ret);
         note_beliefs(input, ret);
         note_ideal_hits(input, ret);

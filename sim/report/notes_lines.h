@@ -32,6 +32,9 @@ void note_closed_loop(const struct report_input *input, struct notes *notes);
 /* notes_hits.c: the hits of an endless cache. */
 void note_ideal_hits(const struct report_input *input, struct notes *notes);
 
+/* notes_retries.c: what ran out of time, was sent again, or twice. */
+void note_retries(const struct report_input *input, struct notes *notes);
+
 /* notes_passive.c: whom balancers left out because of traffic, and why. */
 void note_passive(const struct report_input *input, struct notes *notes);
 /* notes_beliefs.c: false ejections, panics, slow starts, changes of weight. */
