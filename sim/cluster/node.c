@@ -523,6 +523,11 @@ uint32_t node_die(struct node *node, const struct node_world *world,
     return lost;
 }
 
+void node_shut(struct node *node, int64_t now_ns)
+{
+    set_alive(node, false, now_ns);
+}
+
 static void count_presence(struct node *node, uint64_t change)
 {
     if (node->presence == NODE_ABSENT)

@@ -302,6 +302,10 @@ uint32_t node_die(struct node *node, const struct node_world *world,
 uint32_t node_empty(struct node *node, const struct node_world *world,
                     uint32_t node_index, int64_t now_ns);
 
+/* Nobody is there any more, and nothing is inside: it is neither a death nor
+   does it make it cold. node_restart() undoes it. */
+void node_shut(struct node *node, int64_t now_ns);
+
 void node_set_presence(struct node *node, enum node_presence presence,
                        int64_t now_ns);
 

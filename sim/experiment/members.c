@@ -339,7 +339,7 @@ void members_close(struct sim *sim, uint32_t node, uint32_t epoch)
     member->closed = true;
     if (sim->nodes[node].alive) {
         sim->node_fault[node] = &gone;
-        (void)node_die(&sim->nodes[node], &sim->node_world, node, sim->now_ns);
+        node_shut(&sim->nodes[node], sim->now_ns);
     }
 }
 

@@ -52,15 +52,17 @@ void note_scaling(const struct report_input *input, struct notes *notes)
 {
     double start_s = mean_of(input, 0, M_COLD_START);
     struct line line = {0};
-    char text[NUMBER_SIZE];
 
     if (!scenario_nodes_change(input->scenario))
         return;
     line_add(&line, "nodes come and go:");
     for (uint32_t i = 0; i < input->result->policy_count; i++)
         add_policy(input, i, &line);
-    if (!isnan(start_s))
+    if (!isnan(start_s)) {
+        char text[NUMBER_SIZE];
+
         line_add(&line, "; one that starts is ready after %s s",
                  number_short(text, start_s));
+    }
     notes_add(notes, &line);
 }

@@ -91,9 +91,10 @@ static void lint_rollout(const struct linter *linter, const struct tree *item,
                          const struct group_spec *group)
 {
     const struct tree *block = tree_find(item, "rollout");
-    char duration[UNITS_TEXT_SIZE];
 
     if (group->rollout.at_ns >= linter->scenario->duration_ns) {
+        char duration[UNITS_TEXT_SIZE];
+
         units_write_duration(linter->scenario->duration_ns, duration);
         lint_say(linter, tree_find(block, "at"), NULL,
                  "the rollout has no effect: it begins when arrivals are "

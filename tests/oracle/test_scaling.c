@@ -13,8 +13,7 @@ static void forget_trial(void)
     trial_done(&trial);
 }
 
-/* --- fluids ------------------------------------------------------------------
- */
+/* --- fluids ------------------------------------------------------------- */
 
 /*
  * Load jumps above what is there at time 0; what was ordered then is ready
@@ -64,8 +63,7 @@ static void fluid_steps(void)
     cold_start_is_a_triangle(150, 100, 100, 60, 60, 3000, 10);
 }
 
-/* --- scale to zero
- * ------------------------------------------------------------ */
+/* --- scale to zero ------------------------------------------------------ */
 
 /*
  * A node that goes the moment it is idle; the next arrival starts its setup.
@@ -145,8 +143,7 @@ static void many_setups(void)
     servers_with_setup(8, 4, 10, 2.98290292594957, 7.0019172654233, 0.05);
 }
 
-/* --- ASC-05: three delays
- * ------------------------------------------------------ */
+/* --- ASC-05: three delays ----------------------------------------------- */
 
 /* When the first added node gets its first request, within a bucket. */
 static double first_use_s(const struct run_result *run, uint32_t node)
@@ -207,8 +204,7 @@ static void three_delays_add_up(void)
     CHECK(at_s > 100 && at_s <= 120);
 }
 
-/* --- ASC-07: draining
- * ---------------------------------------------------------- */
+/* --- ASC-07: draining --------------------------------------------------- */
 
 /* volcano-sh/kthena #1589: 4 nodes of 8 requests each, 30 to 120 s long, become
    2 at 300 s. Cut off: all 16 without a drain; of those with 30 s the residual
@@ -268,8 +264,38 @@ static void retries_save_what_was_cut(void)
     CHECK(trial_mean(&trial, M_LOST_WORK) > 5 * 30);
 }
 
-/* --- keys
- * ------------------------------------------------------------------------ */
+/* With 100 ms each way and 100 requests a second in turn, 5 are on their way to
+   the node that goes at once. They meet nobody there and go elsewhere, and so
+   do the 5 whose 100 ms of service it throws away, half done on average. */
+static void what_is_on_its_way_meets_nobody(void)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 20 s\n"
+               "seed: 1\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 100/s}\n"
+               "  work: {dist: constant, value: 100 ms}\n"
+               "nodes:\n"
+               "  - group: a\n"
+               "    count: 2\n"
+               "    engine: {slots: 20}\n"
+               "    drain: {timeout: 0 s}\n"
+               "    autoscale: {rule: schedule, max: 2,\n"
+               "                schedule: 1 at 10 s}\n"
+               "balancer: {network_delay: 100 ms, retry: {attempts: 2}}\n"
+               "policies: [round_robin]\n");
+    trial_run(&trial, 1);
+    CHECK_NEAR(trial_mean(&trial, M_FAILED), 0, 0);
+    CHECK_NEAR(trial_mean(&trial, M_ERRORS_REFUSED), 5, 1);
+    CHECK_NEAR(trial_mean(&trial, M_DRAIN_CUT), 5, 1);
+    CHECK_NEAR(trial_mean(&trial, M_LOST_WORK), 0.25, 0.1);
+    CHECK_NEAR(trial_mean(&trial, M_NODES_MEAN), 1.5, 0.02);
+    if (trial.results)
+        CHECK_UINT(trial.results[0].nodes[1].deaths, 0);
+}
+
+/* --- keys --------------------------------------------------------------- */
 
 static void run_keys(const char *policy)
 {
@@ -308,8 +334,7 @@ static void newcomers_take_their_share_of_keys(void)
     CHECK(isnan(trial.results[0].values[M_REMAPPED]));
 }
 
-/* --- deployments
- * ------------------------------------------------------------------- */
+/* --- deployments -------------------------------------------------------- */
 
 /* Nodes of three are restarted, one after the other: each is away for 20 s,
    then there are 10 s of peace. All at once nobody is there for 20 s. */
@@ -349,8 +374,7 @@ static void deployments_restart_node_by_node(void)
     CHECK_NEAR(trial_mean(&trial, M_FAILED), 200, 2);
 }
 
-/* --- faults
- * -------------------------------------------------------------------- */
+/* --- faults ------------------------------------------------------------- */
 
 /* Of two nodes one crashes for good. Its pod is missing, so on the way up the
    HPA counts it as idle: 100 % of one is 50 % of two, which says down, and
@@ -411,6 +435,7 @@ int main(int argc, char **argv)
         {"three delays add up", three_delays_add_up},
         {"drains cut what is long", drains_cut_what_is_long},
         {"retries save what was cut", retries_save_what_was_cut},
+        {"what is on its way meets nobody", what_is_on_its_way_meets_nobody},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
