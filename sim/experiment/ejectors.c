@@ -67,9 +67,10 @@ static void max_fails_end(struct passive_balancer *at, uint32_t node,
 
     max_fails_over(pool, node, blame, at->sim->now_ns);
     if (!max_fails_has_failed(pool, node)) {
-        if (had_failed)
-            count_return(at, node);
-        passive_bar(at, node, BAR_PASSIVE, false, false);
+        if (!had_failed)
+            return;
+        count_return(at, node);
+        passive_bar(at, node, BAR_PASSIVE, false, true);
     } else if (!had_failed || max_fails_until_ns(pool, node) != until_ns) {
         at->sim->passive->counts.max_fails += !had_failed;
         if (!had_failed)

@@ -2,6 +2,7 @@
 
 #include "sim/experiment/detections.h"
 #include "sim/experiment/members.h"
+#include "sim/experiment/panics.h"
 #include "sim/frontdoor/outlier_stats.h"
 
 #include <math.h>
@@ -29,19 +30,22 @@ void passive_start(struct sim *sim)
 }
 
 void passive_bar(struct passive_balancer *at, uint32_t node,
-                 enum balancer_bar bar, bool down, bool is_new)
+                 enum balancer_bar bar, bool down, bool tells)
 {
     struct sim *sim = at->sim;
 
+    if (((at->balancer->bars[node] & bar) != 0) == down)
+        return;
     bar_times_change(&sim->passive->times, &sim->recorder,
                      at->balancer->view.balancer_index, node, (uint16_t)bar,
                      down, sim->now_ns);
-    if (is_new && (bar & BARS_OF_DOUBT)) {
+    if (tells && (bar & BARS_OF_DOUBT)) {
         detections_bar(sim, at->balancer, node, bar, down);
         return;
     }
     if (!balancer_bar(at->balancer, node, bar, down, sim->now_ns))
         sim_fail(sim, SIM_NO_MEMORY);
+    panics_look(sim, at->balancer);
     if (!down && at->balancer->waiting_head != REQUEST_NONE)
         sim->attention = true;
 }

@@ -96,9 +96,9 @@ void breakers_cooled(struct sim *sim, uint32_t subject);
 /* --- passive.c, for these two ----------------------------------------------*/
 
 /* A bar falls or is lifted, and what waits at the door is asked about anew.
-   is_new: it falls because of something new, to be counted as a detection or a
-   false ejection. */
+   tells: it says something new of the node, so it is a detection, a false
+   ejection or, lifted, the begin of a slow start. */
 void passive_bar(struct passive_balancer *at, uint32_t node,
-                 enum balancer_bar bar, bool down, bool is_new);
+                 enum balancer_bar bar, bool down, bool tells);
 
 #endif

@@ -299,6 +299,105 @@ static void balancers_learn_by_themselves(void)
     }
 }
 
+/* --- panic
+   ----------------------------------------------------------------------- Two
+   of three nodes are dead; 9 requests/s by turns, a node can do 20. Ejections
+   count like failed checks: with two out a third is held healthy, less than
+   half, so the balancer panics and two of three requests fail, for as long as
+   the two are out. Without panic the survivor takes all, but for five failures
+   of each ejection. */
+
+static void run_two_dead(const char *panic)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 10 min\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 9/s}\n"
+               "  work: {dist: constant, value: 50 ms}\n"
+               "nodes: [{group: n, count: 3}]\n"
+               "balancer:\n"
+               "  outlier: {max_ejection_percent: 100 %%}\n"
+               "  panic: %s\n"
+               "faults:\n"
+               "  - {kind: crash, target: \"n[0]\", at: 0 s}\n"
+               "  - {kind: crash, target: \"n[1]\", at: 0 s}\n"
+               "policies: [round_robin]\n",
+               panic);
+    trial_run(&trial, 1);
+}
+
+static void ejections_count_for_panic(void)
+{
+    run_two_dead("{threshold: 50 %}");
+    CHECK_NEAR(value(M_SUCCESS), 1.0 / 3, 0.01);
+    CHECK(value(M_PANICS) >= 1);
+    CHECK_NEAR(value(M_ERRORS_NO_NODE), 0, 0);
+    trial_done(&trial);
+    run_two_dead("off");
+    /* 30 + 60 + 90 + 120 + 150 s are 450: the sixth of each is the last. */
+    CHECK_NEAR(value(M_OUTLIER_EJECTIONS), 12, 0);
+    CHECK_NEAR(value(M_FAILED), 12 * 5, 0);
+}
+
+/* --- observe
+   ---------------------------------------------------------------------
+   HAProxy's checks once a minute, rise 2 and fall 3; one of two nodes dies at
+   130.01 s and gets 5 requests/s. A check has passed before, so its counter is
+   at the top, 4. With a limit of 2: marked down, two requests fail; failed
+   checks, six (4 to 3, 2, 0). Sudden death leaves it at 2, and one failed check
+   more is its end: the next comes within a minute, or one second with
+   fastinter. */
+
+static void run_observed(const char *observe, const char *health)
+{
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 200 s\n"
+               "seed: 5\n"
+               "workload:\n"
+               "  arrivals: {process: deterministic, rate: 10/s}\n"
+               "  work: {dist: constant, value: 10 ms}\n"
+               "nodes: [{group: n, count: 2}]\n"
+               "balancer:\n"
+               "  health: {rule: haproxy, interval: 60 s, timeout: 1 s%s}\n"
+               "  observe: {error_limit: 2%s}\n"
+               "faults: [{kind: crash, target: \"n[1]\", at: 130.01 s}]\n"
+               "policies: [round_robin]\n",
+               health, observe);
+    trial_run(&trial, 1);
+}
+
+static void errors_take_a_node_down(void)
+{
+    run_observed(", on_error: mark_down", "");
+    CHECK_NEAR(value(M_ERRORS_REFUSED), 2, 0);
+    CHECK_NEAR(value(M_OBSERVE_ACTIONS), 1, 0);
+    CHECK_NEAR(value(M_EJECTIONS), 1, 0);
+    trial_done(&trial);
+    run_observed("", ""); /* fail_check */
+    CHECK_NEAR(value(M_ERRORS_REFUSED), 6, 0);
+    CHECK_NEAR(value(M_OBSERVE_ACTIONS), 3, 0);
+    CHECK_NEAR(value(M_EJECTIONS), 1, 0);
+}
+
+static void sudden_death_waits_for_one_more(void)
+{
+    run_observed(", on_error: sudden_death", ", fastinter: 1 s");
+    CHECK_NEAR(value(M_EJECTIONS), 1, 0);
+    /* At 2 after two errors; two more errors are another failure. */
+    CHECK(value(M_ERRORS_REFUSED) > 2 && value(M_ERRORS_REFUSED) <= 4);
+    trial_done(&trial);
+    /* Checks alone, each a second after the other: 3 fail, of which the first
+       comes a second after the second error, at the latest. */
+    run_observed(", on_error: fastinter", ", fastinter: 1 s");
+    CHECK_NEAR(value(M_EJECTIONS), 1, 0);
+    CHECK(value(M_ERRORS_REFUSED) > 10 && value(M_ERRORS_REFUSED) <= 18);
+    trial_done(&trial);
+    run_observed(", on_error: fastinter", ""); /* the interval is no faster */
+    CHECK(value(M_ERRORS_REFUSED) > 100);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -316,6 +415,9 @@ int main(int argc, char **argv)
          breaker_opens_for_longer_and_longer},
         {"breakers are of models", breakers_are_of_models},
         {"balancers learn by themselves", balancers_learn_by_themselves},
+        {"ejections count for panic", ejections_count_for_panic},
+        {"errors take a node down", errors_take_a_node_down},
+        {"sudden death waits for one more", sudden_death_waits_for_one_more},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
