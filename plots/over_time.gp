@@ -1,11 +1,12 @@
-# One line a policy over time: requests in flight, the share of answers that came
-# from caches, nodes, or the share of nodes that balancers left out because of
-# what traffic told. A gap means that there is no value.
+# One line a policy over time: requests in flight or waiting at the front door, the
+# limit on those in flight, the share of answers that came from caches, nodes, or the
+# share of nodes that balancers left out because of what traffic told. A gap means
+# that there is no value.
 #
 # gnuplot -c over_time.gp OUT DATA NOTE STYLES FAULTS START END UNIT WHAT
 # STYLES: series of each block of DATA (time, value); FAULTS: when faults struck;
-# times in UNIT, from START to END; WHAT: in_flight, hits, members or ejected;
-# high end of the axis;
+# times in UNIT, from START to END; WHAT: in_flight, hits, members, ejected,
+# door_queue or admission_limit; high end of the axis;
 # 1 = a point is a mean of several replications; then pairs of times between which
 # a shared cache was out.
 here = ARG0[1:strlen(ARG0)-strlen('over_time.gp')]
@@ -27,14 +28,20 @@ if (int(word(ARG9, 3))) { note = 'mean over the replications. '.note }
 height = n > 12 ? 520 + 24 * (n - 12) : 520
 load here.'style.gp'
 
+door = what eq 'door_queue'
+limit = what eq 'admission_limit'
 set title (hits ? 'Answers from caches over time' : \
     members ? 'Nodes over time' : \
     ejected ? 'Nodes left out over time' : \
+    door ? 'Requests waiting at the front door over time' : \
+    limit ? 'Limit on requests in flight over time' : \
     'Requests in flight over time')
 set xlabel (hits ? 'time of arrival [' : 'simulated time [').unit.']' offset 0,0.4 textcolor rgb ink
 set ylabel (hits ? 'share of answers [%]' : \
     members ? 'nodes, from their order until they left' : \
     ejected ? 'share of nodes that traffic made balancers leave out [%]' : \
+    door ? 'requests that wait' : \
+    limit ? 'most requests in flight' : \
     'requests sent and unanswered') textcolor rgb ink
 set bmargin 5
 set lmargin 10.5

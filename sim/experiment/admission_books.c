@@ -193,7 +193,10 @@ static bool make_tenants(struct sim *sim, struct admission *admission)
                                               sizeof *admission->tenant_hashes);
     admission->tenants_seen = arena_allocate(&sim->arena, spec->count,
                                              sizeof *admission->tenants_seen);
-    if (!admission->tenant_hashes || !admission->tenants_seen)
+    admission->tenant_shares = arena_allocate(
+        &sim->arena, spec->count, sizeof *admission->tenant_shares);
+    if (!admission->tenant_hashes || !admission->tenants_seen ||
+        !admission->tenant_shares)
         return false;
     for (uint32_t i = 0; i < spec->count; i++)
         admission->tenant_hashes[i] = tenants_hash(i);
@@ -334,7 +337,8 @@ static void finish_refusals(const struct admission *admission, double *values)
         values[M_REFUSED_LIMIT] = (double)refused[REFUSAL_LIMIT];
     if (spec->pool_limits.given)
         values[M_REFUSED_OVERFLOW] = (double)refused[REFUSAL_OVERFLOW];
-    if (spec->queue.size < UINT32_MAX || isfinite(spec->queue.tokens))
+    if (spec->queue.size < UINT32_MAX || isfinite(spec->queue.tokens) ||
+        spec->queue.flow_size < UINT32_MAX)
         values[M_REFUSED_QUEUE] = (double)refused[REFUSAL_QUEUE];
     if (spec->fail_fast.given)
         values[M_REFUSED_FAIL_FAST] = (double)refused[REFUSAL_FAIL_FAST];
@@ -355,27 +359,44 @@ static void finish_waiting(const struct sim *sim, double *values)
     values[M_HELD_P99] = sample_quantile(held, 0.99, held->count) * 1e-9;
 }
 
-/* Jain's index of the tenants' success, and that of the worst off. */
-static void finish_tenants(const struct admission *admission, double *values)
+static int compare_shares(const void *a, const void *b)
 {
-    double sum = 0, squares = 0, least = 1;
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The answered shares of tenants that asked at all, the least first. */
+static uint32_t sort_shares(const struct admission *admission)
+{
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < admission->tenant_count; i++) {
         const struct tenant_record *seen = &admission->tenants_seen[i];
-        double success;
 
-        if (seen->arrived == 0)
-            continue;
-        success = (double)seen->answered / (double)seen->arrived;
-        sum += success;
-        squares += success * success;
-        least = fmin(least, success);
-        count++;
+        if (seen->arrived > 0)
+            admission->tenant_shares[count++] =
+                (double)seen->answered / (double)seen->arrived;
     }
+    qsort(admission->tenant_shares, count, sizeof *admission->tenant_shares,
+          compare_shares);
+    return count;
+}
+
+static void finish_tenants(const struct admission *admission, double *values)
+{
+    const double *shares = admission->tenant_shares;
+    double sum = 0, squares = 0;
+    uint32_t count = sort_shares(admission);
+
     if (count == 0)
         return;
-    values[M_TENANT_LEAST] = least;
+    for (uint32_t i = 0; i < count; i++) {
+        sum += shares[i];
+        squares += shares[i] * shares[i];
+    }
+    values[M_TENANT_LEAST] = shares[0];
+    values[M_TENANT_MEDIAN] = shares[(count - 1) / 2];
     if (squares > 0)
         values[M_TENANT_JAIN] = sum * sum / (count * squares);
 }
@@ -397,7 +418,8 @@ void admission_finish(const struct sim *sim, struct run_result *ret)
     if (spec->admission.adaptive.given)
         ret->values[M_ADMISSION_LIMIT] =
             mean_level(&sim->recorder, &admission->limit_level);
-    finish_tenants(admission, ret->values);
+    if (admission->tenant_count > 0)
+        finish_tenants(admission, ret->values);
 }
 
 uint32_t admission_waiting(const struct sim *sim)

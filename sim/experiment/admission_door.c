@@ -85,8 +85,10 @@ static bool has_room(const struct sim *sim, const struct request *request,
     const struct door_queue_spec *spec = &sim->admission->spec->queue;
     const struct door *door = door_of(sim, request);
     uint32_t tokens = request_door_at(&sim->slab, index)->tokens;
+    uint32_t same;
 
-    return door->queue.count < spec->size &&
+    door_queue_requests(&door->queue, flow_of(sim, request, index), &same);
+    return door->queue.count < spec->size && same < spec->flow_size &&
            door->tokens + tokens <= spec->tokens;
 }
 

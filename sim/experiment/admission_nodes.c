@@ -28,6 +28,8 @@ static uint32_t cap_now(const struct sim *sim, const struct door *door,
         admission->caps[node], admission->spec->caps.min, admission->full, busy,
         slow_starts_cap_percent(
             sim, &sim->balancers[door - sim->admission->doors], node));
+    return node_cap(admission->caps[node], admission->spec->caps.min,
+                    admission->full, busy);
 }
 
 static void update_node(struct sim *sim, uint32_t b, uint32_t node)

@@ -82,6 +82,7 @@ struct admission {
     uint64_t held, expired;
     struct sample held_ns;
     struct tenant_record *tenants_seen; /* [tenant_count] */
+    double *tenant_shares;              /* [tenant_count] room to sort in */
 
     uint32_t waiting; /* at all doors */
     struct level_record queue_level, limit_level;

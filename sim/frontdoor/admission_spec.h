@@ -114,9 +114,10 @@ enum door_fairness { DOOR_FAIR_FCFS, DOOR_FAIR_ROUND_ROBIN };
 enum door_without_nodes { DOOR_HOLDS, DOOR_FAILS };
 
 struct door_queue_spec {
-    bool given;    /* also where another mechanism implies it */
-    uint32_t size; /* most requests that wait; UINT32_MAX: no limit */
-    double tokens; /* most expected tokens that wait; INFINITY: no limit */
+    bool given;         /* also where another mechanism implies it */
+    uint32_t size;      /* most requests that wait; UINT32_MAX: no limit */
+    double tokens;      /* most expected tokens that wait; INFINITY: no limit */
+    uint32_t flow_size; /* the same of one class and tenant, by turns */
     enum door_order order;
     enum door_fairness fairness;
     enum door_without_nodes without_nodes;

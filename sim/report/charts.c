@@ -32,6 +32,9 @@ static const struct kind kinds[] = {
     {"hits", "over_time", chart_hits, NULL},
     {"members", "over_time", chart_members, "nodes_mean"},
     {"ejected", "over_time", chart_ejected, "ejected_ratio"},
+    {"door_queue", "over_time", chart_door_queue, "door_queue_mean_requests"},
+    {"admission_limit", "over_time", chart_admission_limit,
+     "admission_limit_mean_requests"},
 };
 static const char *const endings[] = {"svg", "png"};
 

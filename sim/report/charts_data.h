@@ -173,5 +173,8 @@ void chart_in_flight(const struct chart_input *input, struct chart *chart);
 void chart_hits(const struct chart_input *input, struct chart *chart);
 void chart_members(const struct chart_input *input, struct chart *chart);
 void chart_ejected(const struct chart_input *input, struct chart *chart);
+void chart_door_queue(const struct chart_input *input, struct chart *chart);
+void chart_admission_limit(const struct chart_input *input,
+                           struct chart *chart);
 
 #endif

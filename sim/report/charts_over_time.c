@@ -1,5 +1,5 @@
-/* One line a policy over time: requests in flight, answers from caches, nodes
-   that come and go, nodes left out. */
+/* One line a policy over time: requests in flight, answers from caches, what
+   waits at the front door, nodes that come and go, nodes left out. */
 #include "sim/report/charts_data.h"
 
 #include <math.h>
@@ -159,6 +159,32 @@ void chart_members(const struct chart_input *input, struct chart *chart)
         .kind = "members",
         .columns = {"nodes_mean", NULL},
         .lacks = "nodes neither come nor go",
+        .least_end = 1,
+        .most_end = INFINITY,
+    };
+
+    draw(input, &what, chart);
+}
+
+void chart_door_queue(const struct chart_input *input, struct chart *chart)
+{
+    static const struct over_time what = {
+        .kind = "door_queue",
+        .columns = {"door_queue_mean_requests", NULL},
+        .lacks = "nobody waits at the front door",
+        .least_end = 1,
+        .most_end = INFINITY,
+    };
+
+    draw(input, &what, chart);
+}
+
+void chart_admission_limit(const struct chart_input *input, struct chart *chart)
+{
+    static const struct over_time what = {
+        .kind = "admission_limit",
+        .columns = {"admission_limit_mean_requests", NULL},
+        .lacks = "there is no limit",
         .least_end = 1,
         .most_end = INFINITY,
     };

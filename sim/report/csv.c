@@ -370,6 +370,26 @@ static double ejected_share(const struct policy_fold *fold, uint32_t bucket)
     return fold->node_count > 0 ? sum / fold->node_count : NAN;
 }
 
+static bool holds_at_door(const struct report_input *input)
+{
+    return input->scenario->balancer.queue.given;
+}
+
+static bool finds_limit(const struct report_input *input)
+{
+    return input->scenario->balancer.admission.adaptive.given;
+}
+
+/* As the fields of caches. */
+static void write_door_fields(const struct report_input *input,
+                              const struct bucket_fold *bucket, FILE *out)
+{
+    if (holds_at_door(input))
+        field(out, bucket ? bucket->door_queue_mean_requests : NAN);
+    if (finds_limit(input))
+        field(out, bucket ? bucket->limit_mean_requests : NAN);
+}
+
 static void write_bucket(const struct report_input *input,
                          const struct policy_result *policy, uint32_t index,
                          FILE *out)
@@ -387,6 +407,7 @@ static void write_bucket(const struct report_input *input,
     field(out, bucket->in_flight_mean_requests);
     field(out, NAN); /* and so is down_ratio */
     write_more_fields(input, bucket, out);
+    write_door_fields(input, bucket, out);
     if (ejects(input))
         field(out, ejected_share(fold, index));
     fputc('\n', out);
@@ -404,6 +425,7 @@ static void write_bucket(const struct report_input *input,
         field(out, node->in_flight_mean_requests);
         field(out, node->down_ratio);
         write_more_fields(input, NULL, out);
+        write_door_fields(input, NULL, out);
         if (ejects(input))
             field(out, node->ejected_ratio);
         fputc('\n', out);
@@ -423,6 +445,10 @@ void csv_write_series(const struct report_input *input, FILE *out)
         fputs(",result_hit_ratio", out);
     if (input->scenario->tier.given)
         fputs(",tier_hit_ratio,tier_out_ratio", out);
+    if (holds_at_door(input))
+        fputs(",door_queue_mean_requests", out);
+    if (finds_limit(input))
+        fputs(",admission_limit_mean_requests", out);
     if (ejects(input))
         fputs(",ejected_ratio", out);
     fputc('\n', out);

@@ -666,6 +666,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_classes(input, ret);
         note_key_shares(input, ret);
         note_oracles(input, ret);
+        note_admission(input, ret);
         note_tier(input, ret);
         note_scaling(input, ret);
     }

@@ -42,6 +42,8 @@ void note_beliefs(const struct report_input *input, struct notes *notes);
 
 /* notes_capacity.c: a load that nobody can tell from too much. */
 void note_capacity(const struct report_input *input, struct notes *notes);
+/* notes_admission.c: who was turned away at the door, and who waited there. */
+void note_admission(const struct report_input *input, struct notes *notes);
 
 /* notes_tier.c: when the shared result tier was out. */
 void note_tier(const struct report_input *input, struct notes *notes);

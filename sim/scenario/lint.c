@@ -397,6 +397,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_unread_weights(&linter);
     lint_trace(&linter);
     lint_tier(&linter);
+    lint_admission(&linter);
     lint_times(&linter);
     lint_measures(&linter);
     lint_cost(&linter);

@@ -82,6 +82,11 @@ void lint_passive(const struct linter *linter);
 /* Time-outs, retries, hedges and deadlines that do nothing. */
 void lint_retries(const struct linter *linter);
 
+/* --- lint_admission.c --- */
+
+/* Admission and queues that do nothing, or not what is meant. */
+void lint_admission(const struct linter *linter);
+
 /* --- lint_times.c --- */
 
 /* Outages, spikes and overlays that would begin after the last arrival. */

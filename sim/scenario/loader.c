@@ -23,6 +23,7 @@ void load_blank_draft(struct draft *draft)
     scenario->balancer.report_interval_ns = -1;
     load_blank_front(&scenario->balancer);
     scenario->balancer.queue.size = UINT32_MAX;
+    scenario->balancer.queue.flow_size = UINT32_MAX;
     scenario->balancer.queue.tokens = INFINITY;
     scenario->balancer.flow_control.ttl_ns = INT64_MAX;
     scenario->tier.ttl_ns = INT64_MAX;

@@ -12,6 +12,7 @@ static void prepare_admission(void)
     prepare();
     scenario.workload.work = constant(0.25);
     scenario.balancer.queue.size = UINT32_MAX;
+    scenario.balancer.queue.flow_size = UINT32_MAX;
     scenario.balancer.queue.tokens = INFINITY;
     scenario.balancer.flow_control.ttl_ns = INT64_MAX;
     setup.keep_latencies = true;
