@@ -193,8 +193,8 @@ static bool make_tenants(struct sim *sim, struct admission *admission)
                                               sizeof *admission->tenant_hashes);
     admission->tenants_seen = arena_allocate(&sim->arena, spec->count,
                                              sizeof *admission->tenants_seen);
-    admission->tenant_shares = arena_allocate(
-        &sim->arena, spec->count, sizeof *admission->tenant_shares);
+    admission->tenant_shares = arena_allocate(&sim->arena, spec->count,
+                                              sizeof *admission->tenant_shares);
     if (!admission->tenant_hashes || !admission->tenants_seen ||
         !admission->tenant_shares)
         return false;
@@ -320,6 +320,36 @@ static void finish_buckets(const struct sim *sim, struct run_result *ret)
     }
 }
 
+/* Mean number of those that waited in a quarter of the window. */
+static double quarter_mean(const struct run_result *ret, uint32_t quarter)
+{
+    uint32_t from = quarter * ret->bucket_count / 4;
+    uint32_t to = (quarter + 1) * ret->bucket_count / 4;
+    double sum = 0;
+
+    for (uint32_t i = from; i < to; i++)
+        sum += ret->buckets[i].door_queue_mean_requests;
+    return sum / (to - from);
+}
+
+/* As for queues in nodes: a door queue that still grew at the end is no steady
+   state either. */
+static void finish_growth(const struct sim *sim, struct run_result *ret)
+{
+    double second, third, last;
+    double half_s = (ret->window_end_s - ret->window_start_s) / 2;
+
+    if (ret->bucket_count < 4 || !(half_s > 0))
+        return;
+    second = quarter_mean(ret, 1);
+    third = quarter_mean(ret, 2);
+    last = quarter_mean(ret, 3);
+    ret->backlog_growth_per_s += (last - second) / half_s;
+    if (last > third && third > second && last > 10.0 * sim->node_count &&
+        last > recorder_suspect_growth(&sim->recorder) * second)
+        ret->unstable = true;
+}
+
 static void finish_refusals(const struct admission *admission, double *values)
 {
     const struct balancer_spec *spec = admission->spec;
@@ -412,6 +442,7 @@ void admission_finish(const struct sim *sim, struct run_result *ret)
     pass_time(sim, &admission->queue_level);
     pass_time(sim, &admission->limit_level);
     finish_buckets(sim, ret);
+    finish_growth(sim, ret);
     finish_refusals(admission, ret->values);
     if (spec->queue.given || spec->caps.given)
         finish_waiting(sim, ret->values);

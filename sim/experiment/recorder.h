@@ -191,6 +191,10 @@ void recorder_answered(struct recorder *recorder, const struct request *request,
 void recorder_lost(struct recorder *recorder, const struct request *request,
                    enum ending ending);
 
+/* How much longer queues of the last quarter of the window must be than those
+   of the second to be called growing. */
+double recorder_suspect_growth(const struct recorder *recorder);
+
 /* Fills everything that the recorder knows (recorder_sums.c). false: no
    memory. */
 bool recorder_finish(struct recorder *recorder, const struct node *nodes,

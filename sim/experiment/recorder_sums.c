@@ -377,7 +377,7 @@ static double quarter_backlog(const struct recorder *recorder,
  * does three quarters of what one does that grows evenly from the start of the
  * run: twice without a warm-up, less after one, in which it has grown already.
  */
-static double suspect_growth(const struct recorder *recorder)
+double recorder_suspect_growth(const struct recorder *recorder)
 {
     double start = (double)recorder->start_ns;
     double window = (double)recorder->end_ns - start;
@@ -394,7 +394,7 @@ static double suspect_growth(const struct recorder *recorder)
  */
 static bool grows(const struct recorder *recorder, const struct node *nodes)
 {
-    double factor = suspect_growth(recorder);
+    double factor = recorder_suspect_growth(recorder);
 
     for (uint32_t i = 0; i < recorder->node_count; i++) {
         double second = quarter_backlog(recorder, &nodes[i], i, 1);

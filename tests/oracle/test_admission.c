@@ -1,0 +1,198 @@
+/*
+ * Queues at the front door against queueing theory, and the stories of outages
+ * that are about admission.
+ */
+#include "tests/oracle/harness.h"
+
+#include <math.h>
+
+#define REPLICATIONS 10
+
+/*
+ * M/M/c/K: c nodes of one slot each behind one queue of K - c places, whatever
+ * the policy. Gross & Harris, Fundamentals of Queueing Theory, ch. 2; values
+ * computed with mpmath from the birth-death equations. Means are over those
+ * that were let in.
+ */
+static void run_mmck(struct trial *trial, unsigned seed, double seconds,
+                     unsigned servers, unsigned places, double rate_per_s)
+{
+    trial_load(trial,
+               "lbsim: 1\n"
+               "duration: %.0f s\n"
+               "warm_up: 10 %%\n"
+               "seed: %u\n"
+               "workload:\n"
+               "  arrivals: {process: poisson, rate: %.1f/s}\n"
+               "  work: {dist: exponential, mean: 1 s}\n"
+               "nodes: [{group: node, count: %u}]\n"
+               "balancer: {caps: {max: 1}, queue: {size: %u}}\n"
+               "policies: [round_robin]\n",
+               seconds, seed, rate_per_s, servers, places);
+    trial_run(trial, REPLICATIONS);
+}
+
+static void four_servers_ten_places(void)
+{
+    struct trial trial;
+
+    run_mmck(&trial, 2101, 12000, 4, 6, 3.5);
+    TRIAL_MEAN(&trial, M_SUCCESS, 1 - 0.05828070215, 0.004);
+    TRIAL_MEAN(&trial, M_LATENCY_MEAN, 1.473501399, 0.02);
+    TRIAL_MEAN(&trial, M_WAIT_MEAN, 0.473501399, 0.05);
+    trial_done(&trial);
+}
+
+static void four_servers_no_place(void)
+{
+    struct trial trial;
+
+    run_mmck(&trial, 2102, 8000, 4, 0, 3.5);
+    TRIAL_MEAN(&trial, M_SUCCESS, 1 - 0.2602710027, 0.01);
+    TRIAL_MEAN(&trial, M_LATENCY_MEAN, 1, 0.02);
+    TRIAL_MEAN(&trial, M_WAIT_MEAN, 0, 0);
+    trial_done(&trial);
+}
+
+/* More comes than can be served: the queue is nearly always full. */
+static void eight_servers_overloaded(void)
+{
+    struct trial trial;
+
+    run_mmck(&trial, 2103, 8000, 8, 56, 8.8);
+    TRIAL_MEAN(&trial, M_SUCCESS, 1 - 0.09120463245, 0.02);
+    TRIAL_MEAN(&trial, M_WAIT_MEAN, 5.776601116, 0.05);
+    trial_done(&trial);
+}
+
+/* The same counted at the door: Little's law for those who waited there. */
+static void door_keeps_littles_law(void)
+{
+    struct trial trial;
+
+    run_mmck(&trial, 2104, 8000, 4, 6, 3.5);
+    for (uint32_t i = 0; i < trial.replications; i++) {
+        const double *values = trial.results[i].values;
+        double waited_s = values[M_HELD] * values[M_HELD_MEAN];
+
+        CHECK_NEAR(values[M_DOOR_QUEUE] * 7200, waited_s, 0.005 * waited_s);
+    }
+    trial_done(&trial);
+}
+
+/* --- stories -----------------------------------------------------------------
+ */
+
+static double in_deadline(const char *path, uint32_t request_class)
+{
+    struct trial trial;
+    double sum = 0;
+
+    if (trial_open(&trial, path, NULL) && trial_run(&trial, 2))
+        for (uint32_t i = 0; i < trial.replications; i++)
+            sum += trial.results[i]
+                       .classes[request_class]
+                       .values[CLASS_IN_DEADLINE] /
+                   2;
+    trial_done(&trial);
+    return sum;
+}
+
+static void shedding_saves_the_interactive(void)
+{
+    CHECK_NEAR(in_deadline("scenarios/outages/overload.yaml", 0), 0.5, 0.1);
+    CHECK(in_deadline("scenarios/outages/overload_shed.yaml", 0) > 0.99);
+    /* 30 % are interactive, whom the nodes can serve in any case: 120/s come
+       and 80/s can go, so a third of all must be turned away for two minutes
+       of nine: of background, 40 % of what comes, most. */
+    CHECK(in_deadline("scenarios/outages/overload_shed.yaml", 1) > 0.9);
+}
+
+static double middle_tenant(const char *path, double *ret_least)
+{
+    struct trial trial;
+    double middle = NAN;
+
+    *ret_least = NAN;
+    if (trial_open(&trial, path, NULL) && trial_run(&trial, 1)) {
+        middle = trial.results[0].values[M_TENANT_MEDIAN];
+        *ret_least = trial.results[0].values[M_TENANT_LEAST];
+    }
+    trial_done(&trial);
+    return middle;
+}
+
+/*
+ * 160/s come for three of the eight minutes that count and 80/s can go: in one
+ * row everybody loses half of what is sent then, 3/8 x 1/2 of all. In turn the
+ * flood gets what the others leave, 80/s - 38/s of its 122/s.
+ */
+static void turns_leave_the_flood_alone(void)
+{
+    double least;
+
+    CHECK_NEAR(middle_tenant("scenarios/outages/noisy_tenant.yaml", &least),
+               1 - 3.0 / 16, 0.03);
+    CHECK_NEAR(
+        middle_tenant("scenarios/outages/noisy_tenant_fair.yaml", &least), 1,
+        0.002);
+    /* Of 122/s for 180 s and 2/s for 300 s: */
+    CHECK_NEAR(least, (42.0 * 180 + 600) / (122.0 * 180 + 600), 0.03);
+}
+
+/* Who waited before the newcomer was there goes to it in the order of arrival,
+   from the moment of the check that finds it, 5.0 to 5.1 s, one a second. */
+static void queue_is_not_stranded(void)
+{
+    static const char *const fails[] = {"balancer.queue.without_nodes=fail",
+                                        NULL};
+    struct trial trial;
+    double answered_s = NAN;
+
+    trial_open(&trial, "scenarios/outages/stranded_queue.yaml", NULL);
+    trial.keep_latencies = true;
+    if (trial_run(&trial, 1)) {
+        const struct run_result *result = &trial.results[0];
+
+        CHECK_UINT(result->books.arrived, 11);
+        CHECK_UINT(result->books.completed, 11);
+        for (uint64_t i = 0; i < result->latency_count && i < 11; i++) {
+            double at_s = 0.1 * (double)(i + 1) + result->latencies[i];
+
+            if (i == 0)
+                CHECK(at_s > 6.0 && at_s <= 6.1);
+            else
+                CHECK_NEAR(at_s - answered_s, 1, 1e-6);
+            answered_s = at_s;
+        }
+    }
+    trial_done(&trial);
+    trial_open(&trial, "scenarios/outages/stranded_queue.yaml", fails);
+    if (trial_run(&trial, 1))
+        CHECK(trial.results[0].books.failed >= 10);
+    trial_done(&trial);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo queues[] = {
+        {"four servers, ten places", four_servers_ten_places},
+        {"four servers, no place to wait", four_servers_no_place},
+        {"eight servers, overloaded", eight_servers_overloaded},
+        {"the door keeps Little's law", door_keeps_littles_law},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo stories[] = {
+        {"shedding saves the interactive", shedding_saves_the_interactive},
+        {"turns leave the flood alone", turns_leave_the_flood_alone},
+        {"a queue is not stranded", queue_is_not_stranded},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        SUITE("admission_queues", NULL, NULL, NULL, NULL, queues),
+        SUITE("admission_stories", NULL, NULL, NULL, NULL, stories),
+        CU_SUITE_INFO_NULL,
+    };
+
+    return check_main(argc, argv, suites);
+}
