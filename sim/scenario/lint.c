@@ -240,7 +240,8 @@ static bool tokens_matter(const struct scenario *scenario, bool output)
         if (!output && group->max_context > 0 && scenario->routing.given)
             return true;
     }
-    return output && scenario->tier.bytes > 0;
+    return (output && scenario->tier.bytes > 0) ||
+           lint_door_counts_tokens(&scenario->balancer);
 }
 
 static void lint_tokens(const struct linter *linter, const char *key,

@@ -96,22 +96,6 @@ static void lint_urgency(const struct linter *linter)
         }
 }
 
-static void lint_tenants(const struct linter *linter)
-{
-    const struct scenario *scenario = linter->scenario;
-    const struct balancer_spec *spec = &scenario->balancer;
-    bool by_bucket = spec->admission.bucket.given &&
-                     spec->admission.bucket.per == BUCKET_PER_TENANT;
-
-    if (!scenario->tenants.given || by_bucket ||
-        spec->queue.fairness == DOOR_FAIR_ROUND_ROBIN)
-        return;
-    lint_say(linter, tree_key(linter->workload, "tenants"),
-             "such as 'balancer.queue: {fairness: round_robin}'",
-             "nothing tells tenants apart: they are counted, and all treated "
-             "alike");
-}
-
 /* A request that costs more than a full bucket never gets in. */
 static void lint_bucket(const struct linter *linter)
 {
@@ -164,6 +148,21 @@ static void lint_caps(const struct linter *linter)
                  "'full' has no effect: the cap is always max");
 }
 
+bool lint_door_reads_reports(const struct balancer_spec *spec)
+{
+    return (spec->admission.shedding.given &&
+            spec->admission.shedding.saturation.by == SATURATION_BY_REPORTS) ||
+           (spec->flow_control.given &&
+            spec->flow_control.saturation.by == SATURATION_BY_REPORTS);
+}
+
+bool lint_door_counts_tokens(const struct balancer_spec *spec)
+{
+    return (spec->admission.bucket.given &&
+            spec->admission.bucket.unit == BUCKET_OF_TOKENS) ||
+           (spec->queue.given && isfinite(spec->queue.tokens));
+}
+
 void lint_admission(const struct linter *linter)
 {
     const struct balancer_spec *spec = &linter->scenario->balancer;
@@ -178,7 +177,6 @@ void lint_admission(const struct linter *linter)
     lint_saturation(linter, flow, &spec->flow_control.saturation,
                     spec->flow_control.given);
     lint_urgency(linter);
-    lint_tenants(linter);
     lint_bucket(linter);
     lint_deadline(linter);
     lint_caps(linter);

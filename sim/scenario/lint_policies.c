@@ -13,6 +13,7 @@ static void lint_reports(const struct linter *linter, bool needed)
                                        "report_delay", "report_loss"};
     const struct balancer_spec *spec = &linter->scenario->balancer;
 
+    needed = needed || lint_door_reads_reports(spec);
     for (size_t i = 0; !needed && i < sizeof keys / sizeof *keys; i++) {
         char path[60];
 

@@ -87,6 +87,11 @@ void lint_retries(const struct linter *linter);
 /* Admission and queues that do nothing, or not what is meant. */
 void lint_admission(const struct linter *linter);
 
+/* Whether the front door goes by reports of nodes, whatever the policy does;
+   and whether it counts tokens. */
+bool lint_door_reads_reports(const struct balancer_spec *spec);
+bool lint_door_counts_tokens(const struct balancer_spec *spec);
+
 /* --- lint_times.c --- */
 
 /* Outages, spikes and overlays that would begin after the last arrival. */

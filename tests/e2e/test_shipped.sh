@@ -10,6 +10,17 @@ source "$(dirname "$0")/shipped.bash"
 begin 'all lint clean'
 for file in scenarios/quickstart.yaml scenarios/{articles,outages,theory}/*.yaml; do
     expect 0 lint "$file"
+    case $file in
+    */overload*.yaml | */noisy_tenant*.yaml | */stranded_queue.yaml)
+        # Too much to do is what they are about; nobody minds urgency before
+        # the front door sheds.
+        says 'of capacity'
+        grep 'warning:' "$work/err" |
+            grep -qv "of capacity\|'urgency' has no effect" &&
+            fail "$file: $(cat "$work/err")"
+        continue
+        ;;
+    esac
     [[ ! -s $work/err ]] || fail "$file: $(cat "$work/err")"
     prints "$file: ok"
 done

@@ -1,0 +1,132 @@
+/* Warnings about admission and queues that do nothing, or not what is meant. */
+#include "sim/scenario/lint.h"
+
+#include "tests/unit/scenario/scenario_text.h"
+
+/* Classes and tenants, and what the balancer has. */
+static void lint_door(const char *workload, const char *balancer)
+{
+    char text[4000];
+    struct scenario *scenario;
+
+    snprintf(text, sizeof text,
+             "lbsim: 1\nduration: 10 min\nworkload:\n"
+             "  arrivals: {rate: 12/s}\n"
+             "  work: {dist: exponential, mean: 250 ms}\n%s"
+             "nodes:\n"
+             "  - {group: gpu, count: 4}\npolicies: [least_conn]\n"
+             "balancer:\n%s",
+             workload, balancer);
+    scenario = loaded(load_with(text, NULL, 0));
+    if (!scenario)
+        return;
+    scenario_lint(scenario, &last_diag);
+    scenario_destroy(scenario);
+}
+
+#define TENANTS "  tenants: {count: 5}\n"
+#define CLASSES                                                       \
+    "  classes:\n    - {name: a, share: 50 %, urgency: background}\n" \
+    "    - {name: b, share: 50 %, deadline: 5 s}\n"
+
+static void what_works_is_fine(void)
+{
+    lint_door(
+        TENANTS CLASSES,
+        "  timeout: {total: 60 s}\n"
+        "  caps: {max: 4, min: 2, full: 100}\n"
+        "  queue: {order: edf, fairness: round_robin, flow_size: 9}\n"
+        "  admission: {deadline: true, bucket: {rate: 20/s, per: tenant}, "
+        "shedding: {}}\n");
+    CHECK_UINT(last_diag.warnings, 0);
+}
+
+static void order_needs_deadlines(void)
+{
+    lint_door("", "  caps: {max: 4}\n  queue: {order: edf}\n");
+    CHECK(complained("'order' has no effect: no request has a deadline"));
+    CHECK_UINT(last_diag.warnings, 1);
+    lint_door("", "  caps: {max: 4}\n  queue: {order: slo}\n"
+                  "  timeout: {total: 60 s}\n");
+    CHECK(complained("'order' has no effect: no request has a deadline"));
+}
+
+static void turns_need_kinds(void)
+{
+    lint_door("", "  caps: {max: 4}\n  queue: {fairness: round_robin}\n");
+    CHECK(complained("'fairness' has no effect: all requests are of one "
+                     "kind"));
+    lint_door(TENANTS, "  caps: {max: 4}\n  queue: {flow_size: 9}\n");
+    CHECK(complained("tenants share one row: 'flow_size' limits each class "
+                     "alone"));
+    CHECK_UINT(last_diag.warnings, 1);
+}
+
+static void nobody_waits_in_an_idle_queue(void)
+{
+    lint_door("", "  queue: {size: 100}\n");
+    CHECK(complained("nobody waits in the 'queue' unless the policy says so"));
+    CHECK_UINT(last_diag.warnings, 1);
+}
+
+static void urgency_needs_a_door_that_minds(void)
+{
+    lint_door(CLASSES, "  count: 1\n");
+    CHECK(complained("'urgency' has no effect: the front door neither sheds "
+                     "nor queues"));
+    CHECK_UINT(last_diag.warnings, 1);
+}
+
+static void old_reports_look_full(void)
+{
+    lint_door("", "  report_interval: 1 s\n  flow_control: {}\n");
+    CHECK(complained("reports get up to 1 s old and count as full after 200 "
+                     "ms"));
+    CHECK_UINT(last_diag.warnings, 1);
+}
+
+static void small_buckets_let_nobody_in(void)
+{
+    lint_door("  input_tokens: {dist: constant, value: 100}\n",
+              "  admission: {bucket: {rate: 2k/s, burst: 50, of: tokens}}\n");
+    CHECK(complained("a full bucket of 50 does not pay for a usual request, "
+                     "which costs 100"));
+    CHECK_UINT(last_diag.warnings, 1);
+}
+
+static void deadline_needs_deadlines(void)
+{
+    lint_door("", "  admission: {deadline: true}\n");
+    CHECK(complained("'deadline' has no effect: no request has one"));
+    CHECK_UINT(last_diag.warnings, 1);
+}
+
+static void caps_have_parts_that_go_together(void)
+{
+    lint_door("", "  caps: {max: 4, full: 100, node_queue: 3}\n");
+    CHECK(complained("'node_queue' has no effect: requests wait for any node"));
+    CHECK(complained("'full' has no effect: the cap is always max"));
+    CHECK_UINT(last_diag.warnings, 2);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"what works is fine", what_works_is_fine},
+        {"order needs deadlines", order_needs_deadlines},
+        {"turns need kinds", turns_need_kinds},
+        {"nobody waits in an idle queue", nobody_waits_in_an_idle_queue},
+        {"urgency needs a door that minds", urgency_needs_a_door_that_minds},
+        {"old reports look full", old_reports_look_full},
+        {"small buckets let nobody in", small_buckets_let_nobody_in},
+        {"deadline needs deadlines", deadline_needs_deadlines},
+        {"caps have parts that go together", caps_have_parts_that_go_together},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        SUITE("lint_admission", NULL, NULL, NULL, NULL, tests),
+        CU_SUITE_INFO_NULL,
+    };
+
+    return check_main(argc, argv, suites);
+}
