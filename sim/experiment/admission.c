@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-/* --- what is known of a request ---------------------------------------------
- */
+/* --- what is known of a request ------------------------------------------- */
 
 static int64_t after(int64_t at_ns, int64_t span_ns)
 {
@@ -108,8 +107,7 @@ void admission_fill(struct sim *sim, const struct request *request,
     door->tenant_hash = admission->tenant_hashes[door->tenant];
 }
 
-/* --- what the mechanisms say
- * --------------------------------------------------- */
+/* --- what the mechanisms say --------------------------------------------- */
 
 static struct token_bucket *
 bucket_of(const struct sim *sim, const struct request *request, uint32_t index)
@@ -268,8 +266,7 @@ enum gate admission_gate(struct sim *sim, const struct request *request)
     return GATE_OPEN;
 }
 
-/* --- the way in
- * -------------------------------------------------------------------- */
+/* --- the way in ---------------------------------------------------------- */
 
 void admission_refuse(struct sim *sim, struct request *request, uint32_t index,
                       enum refusal cause)
@@ -310,8 +307,7 @@ void admission_arrival(struct sim *sim, struct request *request, uint32_t index)
         admission_dispatch(sim, request, index);
 }
 
-/* --- attempts
- * ------------------------------------------------------------------------ */
+/* --- attempts ------------------------------------------------------------ */
 
 /* Of what the bucket was paid for, the prompt and the real answer were used. */
 static void note_answer(struct sim *sim, const struct request *request,
@@ -347,9 +343,7 @@ void admission_over(struct sim *sim, struct request *request, uint32_t index,
         aimd_note(&door->aimd, adaptive, -1);
 }
 
-/* --- alarms
- * ----------------------------------------------------------------------------
- */
+/* --- alarms -------------------------------------------------------------- */
 
 void admission_close_window(struct sim *sim, uint32_t b)
 {

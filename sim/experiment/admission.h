@@ -36,7 +36,7 @@ void admission_start(struct sim *sim);
 /* Its measures, and what buckets of time show of it. */
 void admission_finish(const struct sim *sim, struct run_result *ret);
 
-/* --- a request's way, all only with sim->admission ------------------------ */
+/* --- a request's way, all only with sim->admission ----------------------- */
 
 /* A request arrives: who sends it, and what it is expected to cost. */
 WORLD_APART void admission_fill(struct sim *sim, const struct request *request,
@@ -72,6 +72,9 @@ bool admission_sent(struct sim *sim, struct balancer *balancer,
 void admission_over(struct sim *sim, struct request *request, uint32_t index,
                     enum lbp_outcome outcome, int64_t first_token_at_ns);
 
+/* A request that waits is about to be given up, as it has waited too long. */
+void admission_count_expired(struct sim *sim, const struct request *request);
+
 /* Whether the attempt waits at the door for its node, which has nothing of
    it yet. */
 bool admission_waits_for_node(const struct sim *sim, uint32_t index);
@@ -80,10 +83,8 @@ bool admission_waits_for_node(const struct sim *sim, uint32_t index);
 WORLD_APART void admission_ended(struct sim *sim, const struct request *request,
                                  uint32_t index);
 
-/* --- alarms -----------------------------------------------------------------
- */
+/* --- alarms --------------------------------------------------------------- */
 
-void admission_queue_timeout(struct sim *sim, uint32_t index, uint32_t epoch);
 void admission_close_window(struct sim *sim, uint32_t balancer);
 void admission_sweep(struct sim *sim, uint32_t balancer);
 void admission_fail_fast(struct sim *sim, uint32_t balancer);

@@ -15,8 +15,7 @@ bool admission_is_needed(const struct scenario *scenario)
            spec->fail_fast.given || scenario->tenants.given;
 }
 
-/* --- levels over time
- * --------------------------------------------------------- */
+/* --- levels over time ---------------------------------------------------- */
 
 /* Adds what passed since the last change to the buckets that it lies in. */
 static void pass_time(const struct sim *sim, struct level_record *record)
@@ -91,8 +90,7 @@ void admission_ended(struct sim *sim, const struct request *request,
             own->answered || from_tier;
 }
 
-/* --- making
- * ---------------------------------------------------------------------- */
+/* --- making -------------------------------------------------------------- */
 
 /* Bands by urgency, then by priority, the most urgent first. */
 static int64_t rank_of(const struct workload_class *class_spec)
@@ -292,8 +290,7 @@ void admission_unmake(struct sim *sim)
     sim->admission = NULL;
 }
 
-/* --- measures
- * ------------------------------------------------------------------------ */
+/* --- measures ------------------------------------------------------------ */
 
 static double mean_level(const struct recorder *recorder,
                          const struct level_record *record)

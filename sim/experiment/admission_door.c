@@ -1,11 +1,12 @@
 /* Who waits at the door, and who goes when. */
 #include "sim/experiment/admission_parts.h"
 
+#include "sim/experiment/deadlines.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/scaling.h"
+#include "sim/experiment/timeouts.h"
 
-/* --- coming in ---------------------------------------------------------------
- */
+/* --- coming in ------------------------------------------------------------ */
 
 /* Flows are apart by class, as classes may go to different nodes, and by
    tenant where these take turns. */
@@ -45,7 +46,6 @@ void admission_hold(struct sim *sim, struct request *request, uint32_t index)
 {
     struct door *door = door_of(sim, request);
     struct request_door *own = request_door_at(&sim->slab, index);
-    int64_t timeout_ns = door_timeout_ns(sim);
 
     request->state = REQUEST_AT_DOOR;
     if (!door_queue_enter(&door->queue, index, flow_of(sim, request, index),
@@ -60,9 +60,8 @@ void admission_hold(struct sim *sim, struct request *request, uint32_t index)
     show_waiting(sim, &sim->balancers[request->balancer]);
     if (sim->scaling)
         scaling_held(sim);
-    if (timeout_ns < INT64_MAX)
-        sim_alarm(sim, sim->now_ns + timeout_ns, ALARM_DOOR_TIMEOUT, index,
-                  request->epoch);
+    if (sim->timeouts)
+        timeouts_held(sim, request, index);
 }
 
 void admission_let_go(struct sim *sim, const struct request *request,
@@ -130,8 +129,7 @@ void admission_dispatch(struct sim *sim, struct request *request,
         life_dispatch(sim, balancer, request, index);
 }
 
-/* --- no node for it
- * ------------------------------------------------------------ */
+/* --- no node for it ------------------------------------------------------ */
 
 static bool was_tried(const struct sim *sim, uint32_t index, uint32_t node)
 {
@@ -140,7 +138,7 @@ static bool was_tried(const struct sim *sim, uint32_t index, uint32_t node)
     if (sim->slab.tried_per_request == 0)
         return false;
     tried = request_tried_at(&sim->slab, index);
-    for (uint32_t i = 0; i < request_retry_at(&sim->slab, index)->attempts; i++)
+    for (uint32_t i = 0; i < request_retry_at(&sim->slab, index)->tried; i++)
         if (tried[i] == node)
             return true;
     return false;
@@ -177,8 +175,7 @@ bool admission_keeps(struct sim *sim, struct request *request, uint32_t index)
     return true;
 }
 
-/* --- going
- * --------------------------------------------------------------------- */
+/* --- going --------------------------------------------------------------- */
 
 /* false: nobody can go now. */
 static bool serve_one(struct sim *sim, struct balancer *balancer,
@@ -188,6 +185,11 @@ static bool serve_one(struct sim *sim, struct balancer *balancer,
     uint32_t node = LBP_NO_SLOT;
     enum lbp_status status;
 
+    if (sim->deadlines && deadlines_is_hopeless(sim, request)) {
+        admission_let_go(sim, request, index);
+        deadlines_drop(sim, request, index);
+        return true;
+    }
     if (admission_is_hopeless(sim, request)) {
         admission_let_go(sim, request, index);
         admission_refuse(sim, request, index, REFUSAL_DEADLINE);
@@ -235,7 +237,7 @@ void admission_serve(struct sim *sim, struct balancer *balancer)
     struct door *door = &sim->admission->doors[balancer->view.balancer_index];
     uint32_t index;
 
-    if (door->for_node)
+    if (sim->admission->caps)
         admission_serve_nodes(sim, balancer);
     note_readiness(sim, balancer);
     door_queue_begin_round(&door->queue);
@@ -247,32 +249,21 @@ void admission_serve(struct sim *sim, struct balancer *balancer)
     show_waiting(sim, balancer);
 }
 
-/* --- waiting too long
- * ------------------------------------------------------------ */
+/* --- waiting too long ---------------------------------------------------- */
+
+void admission_count_expired(struct sim *sim, const struct request *request)
+{
+    if (request->flags & REQUEST_MEASURED)
+        sim->admission->expired++;
+}
 
 static void expire(struct sim *sim, uint32_t index)
 {
     struct request *request = request_at(&sim->slab, index);
 
-    if (request->flags & REQUEST_MEASURED)
-        sim->admission->expired++;
-    if (admission_waits_for_node(sim, index)) {
-        admission_node_timeout(sim, index);
-        return;
-    }
+    admission_count_expired(sim, request);
     admission_let_go(sim, request, index);
     losses_end(sim, request, index, END_TIMED_OUT);
-}
-
-void admission_queue_timeout(struct sim *sim, uint32_t index, uint32_t epoch)
-{
-    const struct request *request = request_at(&sim->slab, index);
-    const struct request_door *own = request_door_at(&sim->slab, index);
-
-    if (request->epoch != epoch || own->held_at_ns < 0 ||
-        sim->now_ns - own->held_at_ns < door_timeout_ns(sim))
-        return; /* it went on meanwhile */
-    expire(sim, index);
 }
 
 /* Takes one out of a flow that has waited for too long; false: there is none.

@@ -14,8 +14,7 @@
 
 #include <stdlib.h>
 
-/* --- caps --------------------------------------------------------------------
- */
+/* --- caps ----------------------------------------------------------------- */
 
 static uint32_t cap_now(const struct sim *sim, const struct door *door,
                         uint32_t node)
@@ -28,8 +27,6 @@ static uint32_t cap_now(const struct sim *sim, const struct door *door,
         admission->caps[node], admission->spec->caps.min, admission->full, busy,
         slow_starts_cap_percent(
             sim, &sim->balancers[door - sim->admission->doors], node));
-    return node_cap(admission->caps[node], admission->spec->caps.min,
-                    admission->full, busy);
 }
 
 static void update_node(struct sim *sim, uint32_t b, uint32_t node)
@@ -54,15 +51,13 @@ static void update_caps(struct sim *sim, uint32_t b, uint32_t node)
         update_node(sim, b, i);
 }
 
-/* --- waiting for one node
- * ------------------------------------------------------ */
+/* --- waiting for one node ------------------------------------------------ */
 
 static void wait_for_node(struct sim *sim, struct door *door,
                           struct request *request, uint32_t index)
 {
     struct request_door *own = request_door_at(&sim->slab, index);
     struct balancer *balancer = &sim->balancers[request->balancer];
-    int64_t timeout_ns = door_timeout_ns(sim);
     uint32_t class_index = class_of(sim, request);
 
     if (!door_queue_enter(&door->for_node[request->node], index, class_index,
@@ -75,9 +70,6 @@ static void wait_for_node(struct sim *sim, struct door *door,
     door->wait_for_node++;
     balancer->waiting_head = 0;
     admission_count_waiting(sim, 1);
-    if (timeout_ns < INT64_MAX)
-        sim_alarm(sim, sim->now_ns + timeout_ns, ALARM_DOOR_TIMEOUT, index,
-                  request->epoch);
 }
 
 static void wait_no_more(struct sim *sim, struct door *door,
@@ -130,8 +122,7 @@ void admission_leave_node(struct sim *sim, const struct request *request,
     update_caps(sim, request->balancer, request->node);
 }
 
-/* --- going on
- * ------------------------------------------------------------------- */
+/* --- going on ------------------------------------------------------------ */
 
 static void send_on(struct sim *sim, struct door *door, uint32_t index)
 {
@@ -149,7 +140,7 @@ static void pick_anew(struct sim *sim, uint32_t index)
     struct request *request = request_at(&sim->slab, index);
 
     life_attempt_over(sim, &sim->nodes[request->node], request, index,
-                      LBP_CANCELLED, ERROR_NONE, LBP_NO_TIME);
+                      LBP_CANCELLED, ERROR_LOST_RACE, LBP_NO_TIME);
     request->epoch++;
     request->state = REQUEST_AT_DOOR;
     admission_dispatch(sim, request, index);
@@ -176,23 +167,17 @@ static void serve_node(struct sim *sim, struct balancer *balancer,
 
 void admission_serve_nodes(struct sim *sim, struct balancer *balancer)
 {
-    struct door *door = &sim->admission->doors[balancer->view.balancer_index];
+    uint32_t b = balancer->view.balancer_index;
+    struct door *door = &sim->admission->doors[b];
 
+    if (sim->admission->spec->slow_start.given) /* caps grow by themselves */
+        for (uint32_t i = 0; i < sim->node_count; i++)
+            update_node(sim, b, i);
     for (uint32_t i = 0; i < sim->node_count && door->wait_for_node > 0; i++)
         serve_node(sim, balancer, door, i);
 }
 
-void admission_node_timeout(struct sim *sim, uint32_t index)
-{
-    struct request *request = request_at(&sim->slab, index);
-
-    life_attempt_over(sim, &sim->nodes[request->node], request, index,
-                      LBP_CANCELLED, ERROR_NONE, LBP_NO_TIME);
-    losses_end(sim, request, index, END_TIMED_OUT);
-}
-
-/* --- making
- * ------------------------------------------------------------------------ */
+/* --- making -------------------------------------------------------------- */
 
 static bool make_door_caps(struct sim *sim, struct door *door)
 {

@@ -112,18 +112,10 @@ class_spec_of(const struct sim *sim, const struct request *request)
 int64_t admission_end_ns(const struct sim *sim, const struct request *request,
                          bool class_alone);
 
-/* How long a request may wait at the door; INT64_MAX: no limit. */
-static inline int64_t door_timeout_ns(const struct sim *sim)
-{
-    (void)sim;
-    return INT64_MAX;
-}
-
 /* Envoy's priority of the request: 1 is the high one. */
 uint32_t admission_level(const struct sim *sim, const struct request *request);
 
-/* --- admission.c -----------------------------------------------------------
- */
+/* --- admission.c ---------------------------------------------------------- */
 
 /* Counts it and turns it away; the last to touch it. */
 void admission_refuse(struct sim *sim, struct request *request, uint32_t index,
@@ -150,8 +142,7 @@ enum gate admission_gate(struct sim *sim, const struct request *request);
 /* What requests in flight are limited to now; UINT32_MAX: no limit. */
 uint32_t admission_limit(const struct sim *sim, const struct door *door);
 
-/* --- admission_nodes.c
- * -------------------------------------------------------- */
+/* --- admission_nodes.c --------------------------------------------------- */
 
 bool admission_make_caps(struct sim *sim);
 void admission_unmake_caps(struct sim *sim);
@@ -160,15 +151,11 @@ void admission_unmake_caps(struct sim *sim);
 void admission_leave_node(struct sim *sim, const struct request *request,
                           uint32_t index);
 
-/* One that waited for its node has waited for too long. */
-void admission_node_timeout(struct sim *sim, uint32_t index);
-
 /* Who waits for a node and may have it goes; who waits for a node that is not
    to be had any more is picked for anew. */
 void admission_serve_nodes(struct sim *sim, struct balancer *balancer);
 
-/* --- admission_books.c
- * --------------------------------------------------------- */
+/* --- admission_books.c --------------------------------------------------- */
 
 /* One more or one less waits at the doors. */
 void admission_count_waiting(struct sim *sim, int32_t change);

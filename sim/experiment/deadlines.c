@@ -167,23 +167,26 @@ static int64_t predicted_ns(const struct sim *sim,
     return least_ns + sim->to_node.delay_ns + sim->to_client.delay_ns;
 }
 
-bool deadlines_drop(struct sim *sim, struct request *request, uint32_t index)
+bool deadlines_is_hopeless(const struct sim *sim, const struct request *request)
 {
-    struct deadlines *deadlines = sim->deadlines;
-    struct deadline_verdict verdict;
     int64_t deadline_ns;
 
-    if (!deadlines->spec->at_dispatch)
+    if (!sim->deadlines->spec->at_dispatch)
         return false;
     deadline_ns = node_world_deadline_ns(&sim->node_world, request);
     if (deadline_ns == INT64_MAX)
         return false;
-    verdict = deadline_judge(deadline_ns - request->arrived_at_ns,
-                             sim->now_ns - request->arrived_at_ns,
-                             predicted_ns(sim, request), INT64_MAX);
-    if (!verdict.hopeless)
+    return deadline_judge(deadline_ns - request->arrived_at_ns,
+                          sim->now_ns - request->arrived_at_ns,
+                          predicted_ns(sim, request), INT64_MAX)
+        .hopeless;
+}
+
+bool deadlines_drop(struct sim *sim, struct request *request, uint32_t index)
+{
+    if (!deadlines_is_hopeless(sim, request))
         return false;
-    deadlines->at_dispatch += (request->flags & REQUEST_MEASURED) != 0;
+    sim->deadlines->at_dispatch += (request->flags & REQUEST_MEASURED) != 0;
     losses_end(sim, request, index, END_TIMED_OUT);
     return true;
 }

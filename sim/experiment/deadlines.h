@@ -24,7 +24,11 @@ WORLD_APART void deadlines_arrived(struct sim *sim,
 /* The request goes on in another slot. */
 void deadlines_moved(struct sim *sim, uint32_t to);
 
-/* Before a dispatch: the request is hopeless, and has been ended. */
+/* Before a dispatch: whether the request is hopeless. */
+bool deadlines_is_hopeless(const struct sim *sim,
+                           const struct request *request);
+
+/* The same; then it has been ended. */
 WORLD_APART bool deadlines_drop(struct sim *sim, struct request *request,
                                 uint32_t index);
 

@@ -6,6 +6,7 @@
 #include "sim/experiment/admission.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/scaling.h"
+#include "sim/experiment/timeouts.h"
 
 void door_hold(struct sim *sim, struct balancer *balancer,
                struct request *request, uint32_t index)
@@ -21,6 +22,8 @@ void door_hold(struct sim *sim, struct balancer *balancer,
     else
         balancer->waiting_head = index;
     balancer->waiting_tail = index;
+    if (sim->timeouts)
+        timeouts_held(sim, request, index);
     if (sim->scaling)
         scaling_held(sim);
 }

@@ -81,9 +81,6 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_BREAKER:
         breakers_cooled(sim, alarm.subject);
         break;
-    case ALARM_DOOR_TIMEOUT:
-        admission_queue_timeout(sim, alarm.subject, alarm.epoch);
-        break;
     case ALARM_DOOR_SWEEP:
         admission_sweep(sim, alarm.subject);
         break;

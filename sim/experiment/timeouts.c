@@ -2,6 +2,7 @@
 
 #include "sim/cluster/node_trouble.h"
 #include "sim/core/timeout_line.h"
+#include "sim/experiment/admission.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/twins.h"
 
@@ -213,7 +214,11 @@ void timeouts_go_on(struct sim *sim, struct request *request, uint32_t index)
 static void waited_too_long(struct sim *sim, struct request *request,
                             uint32_t index, enum attempt_error error)
 {
-    if (request->state == REQUEST_QUEUED) {
+    bool for_node = sim->admission && admission_waits_for_node(sim, index);
+
+    if (sim->admission && (for_node || request->state == REQUEST_AT_DOOR))
+        admission_count_expired(sim, request);
+    if (request->state == REQUEST_QUEUED || for_node) {
         losses_attempt_timed_out(sim, request, index, error);
     } else if (request->state == REQUEST_AT_DOOR) {
         if (request->flags & REQUEST_MEASURED)
@@ -250,7 +255,8 @@ static void reach(struct sim *sim, uint32_t limit, struct request *request,
         losses_attempt_timed_out(sim, request, index, ERROR_ATTEMPT);
         break;
     case LIMIT_QUEUE:
-        if (request->state == REQUEST_QUEUED)
+        if (request->state == REQUEST_QUEUED ||
+            (sim->admission && admission_waits_for_node(sim, index)))
             waited_too_long(sim, request, index, ERROR_QUEUE);
         break;
     default:

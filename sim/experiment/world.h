@@ -80,7 +80,6 @@ enum alarm_kind {
     ALARM_MAX_FAILS, /* see passive.h */
     ALARM_OUTLIERS,
     ALARM_BREAKER,
-    ALARM_DOOR_TIMEOUT,  /* a request has waited at the door for long */
     ALARM_DOOR_SWEEP,    /* who has waited for too long is looked for */
     ALARM_AIMD_WINDOW,   /* a balancer's limit is found anew */
     ALARM_FAIL_FAST,     /* no node of a balancer has been ready for long */

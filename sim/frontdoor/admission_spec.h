@@ -107,7 +107,7 @@ struct fail_fast_spec {
     int64_t after_ns;
 };
 
-/* --- the queue at the door ------------------------------------------------ */
+/* --- the queue at the door ----------------------------------------------- */
 
 enum door_order { DOOR_FCFS, DOOR_EDF, DOOR_SLO };
 enum door_fairness { DOOR_FAIR_FCFS, DOOR_FAIR_ROUND_ROBIN };

@@ -32,7 +32,7 @@ void door_queue_done(struct door_queue *queue)
     *queue = (struct door_queue){0};
 }
 
-/* --- the ring of a band's flows ------------------------------------------- */
+/* --- the ring of a band's flows ------------------------------------------ */
 
 /* Last in turn, which in a ring is right before the one whose turn it is. */
 static void join_ring(struct door_queue *queue, uint32_t flow)

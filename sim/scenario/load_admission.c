@@ -9,8 +9,7 @@ static const struct tree *block_of(const struct tree *root, const char *name)
     return tree_find(tree_find(root, "balancer"), name);
 }
 
-/* --- buckets, limits
- * ---------------------------------------------------------- */
+/* --- buckets, limits ----------------------------------------------------- */
 
 static void load_bucket(struct load *load, const struct tree *root)
 {
@@ -70,8 +69,7 @@ static void check_saturation(struct load *load, const struct tree *block,
                   "saturation by reports needs 'report_interval'");
 }
 
-/* --- caps
- * ---------------------------------------------------------------------- */
+/* --- caps ---------------------------------------------------------------- */
 
 static uint32_t least_cap(const struct scenario *scenario)
 {
@@ -102,14 +100,18 @@ static void load_caps(struct load *load, const struct tree *root)
         load_complain(load, block, "such as 'caps: {max: 16}'",
                       "'caps' needs 'max', or groups of nodes with "
                       "'max_in_flight'");
+    else if (spec->queue == CAPS_QUEUE_AT_NODE &&
+             scenario->balancer.hedge.given)
+        load_complain(load, tree_find(block, "queue"),
+                      "let requests wait for any node: 'queue: balancer'",
+                      "a request that waits for one node cannot be hedged");
     else if (spec->min > least)
         load_complain(load, tree_find(block, "min"), NULL,
                       "'min' of %u must not be above the smallest cap, %u",
                       spec->min, least);
 }
 
-/* --- the queue
- * ------------------------------------------------------------------ */
+/* --- the queue ----------------------------------------------------------- */
 
 /* What makes requests wait has a queue for them. */
 static void load_queue(struct balancer_spec *spec)

@@ -80,6 +80,80 @@ static void door_keeps_littles_law(void)
     trial_done(&trial);
 }
 
+/*
+ * Erlang A: who waits leaves after an exponential patience. Garnett, Mandelbaum
+ * & Reiman 2002; P(abandon) = theta Lq / lambda from the birth-death equations,
+ * with mpmath. The mean wait is over all, those who leave too.
+ */
+static void run_erlang_a(struct trial *trial, unsigned seed, unsigned servers,
+                         double rate_per_s, double patience_s)
+{
+    trial_load(trial,
+               "lbsim: 1\n"
+               "duration: 12000 s\n"
+               "warm_up: 10 %%\n"
+               "seed: %u\n"
+               "workload:\n"
+               "  arrivals: {process: poisson, rate: %.1f/s}\n"
+               "  work: {dist: exponential, mean: 1 s}\n"
+               "  patience: {dist: exponential, mean: %.9g s}\n"
+               "nodes: [{group: node, count: %u}]\n"
+               "balancer: {caps: {max: 1}}\n"
+               "policies: [round_robin]\n",
+               seed, rate_per_s, patience_s, servers);
+    trial_run(trial, REPLICATIONS);
+}
+
+static void four_servers_lose_patience(void)
+{
+    struct trial trial;
+
+    run_erlang_a(&trial, 2105, 4, 3.6, 4);
+    TRIAL_MEAN(&trial, M_SUCCESS, 1 - 0.09738121304, 0.005);
+    /* Of all the time spent at the door, per arrival: Lq / lambda. */
+    for (uint32_t i = 0; i < trial.replications; i++) {
+        const double *values = trial.results[i].values;
+
+        CHECK_NEAR(values[M_DOOR_QUEUE] / values[M_OFFERED], 0.3895248522,
+                   0.1 * 0.3895248522);
+    }
+    trial_done(&trial);
+}
+
+static void ten_servers_lose_patience(void)
+{
+    struct trial trial;
+
+    run_erlang_a(&trial, 2106, 10, 11, 1);
+    TRIAL_MEAN(&trial, M_SUCCESS, 1 - 0.1684790873, 0.005);
+    trial_done(&trial);
+}
+
+/* One server; who has waited for 3 s leaves the queue at the door. Barrer 1957;
+   Baccelli & Hebuterne 1981: P(abandon) = lambda p0 exp(-(mu - lambda) tau). */
+static void waits_end_at_the_time_out(void)
+{
+    struct trial trial;
+
+    trial_load(&trial, "lbsim: 1\n"
+                       "duration: 20000 s\n"
+                       "warm_up: 10 %%\n"
+                       "seed: 2107\n"
+                       "workload:\n"
+                       "  arrivals: {process: poisson, rate: 1.2/s}\n"
+                       "  work: {dist: exponential, mean: 1 s}\n"
+                       "nodes: [{group: node}]\n"
+                       "balancer: {caps: {max: 1}, timeout: {queue: 3 s}}\n"
+                       "policies: [random]\n");
+    trial_run(&trial, REPLICATIONS);
+    TRIAL_MEAN(&trial, M_SUCCESS, 1 - 0.2693033367, 0.02);
+    TRIAL_MEAN(&trial, M_WAIT_MEAN, 1.371139084, 0.03);
+    for (uint32_t i = 0; i < trial.replications; i++)
+        CHECK_NEAR(trial.results[i].values[M_EXPIRED],
+                   (double)trial.results[i].values[M_TIMED_OUT], 0);
+    trial_done(&trial);
+}
+
 /* --- stories -----------------------------------------------------------------
  */
 
@@ -180,6 +254,9 @@ int main(int argc, char **argv)
         {"four servers, no place to wait", four_servers_no_place},
         {"eight servers, overloaded", eight_servers_overloaded},
         {"the door keeps Little's law", door_keeps_littles_law},
+        {"four servers, callers lose patience", four_servers_lose_patience},
+        {"ten servers, callers lose patience", ten_servers_lose_patience},
+        {"waits end at the time-out", waits_end_at_the_time_out},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo stories[] = {

@@ -8,7 +8,6 @@
 #include "sim/frontdoor/node_cap.h"
 #include "sim/frontdoor/pool_limits.h"
 #include "sim/frontdoor/saturation.h"
-#include "sim/frontdoor/slow_start.h"
 #include "sim/frontdoor/token_bucket.h"
 
 #include "tests/check.h"
@@ -81,21 +80,26 @@ static void bucket_takes_back_and_goes_into_debt(void)
    and 100 at 200; with 15 of 60 s of slow start a quarter of 500. */
 static void caps_follow_the_balancers_load(void)
 {
-    static const struct slow_start_spec slow = {
-        .given = true, .rule = SLOW_START_HAPROXY, .window_ns = 60 * S};
-
-    CHECK_UINT(node_cap(1000, 100, 10000, 5000), 500);
-    CHECK_UINT(node_cap(1000, 100, 10000, 200), 100);
-    CHECK_UINT(slow_start_cap(&slow, 15 * S, node_cap(1000, 100, 10000, 5000)),
-               125);
-    CHECK_UINT(node_cap(1000, 100, 10000, 10000), 1000);
-    CHECK_UINT(node_cap(1000, 100, 10000, 9999), 999);
-    CHECK_UINT(node_cap(1000, 0, 10000, 1), 1000);
-    CHECK_UINT(node_cap(1000, 1000, 10000, 1), 1000);
+    CHECK_UINT(node_cap(1000, 100, 10000, 5000, NODE_CAP_WARM), 500);
+    CHECK_UINT(node_cap(1000, 100, 10000, 200, NODE_CAP_WARM), 100);
+    CHECK_UINT(node_cap(1000, 100, 10000, 5000, 100 * 15 / 60), 125);
+    CHECK_UINT(node_cap(1000, 100, 10000, 10000, NODE_CAP_WARM), 1000);
+    CHECK_UINT(node_cap(1000, 100, 10000, 9999, NODE_CAP_WARM), 999);
+    CHECK_UINT(node_cap(1000, 0, 10000, 1, NODE_CAP_WARM), 1000);
+    CHECK_UINT(node_cap(1000, 1000, 10000, 1, NODE_CAP_WARM), 1000);
 }
 
-/* --- the limit that finds itself
- * ---------------------------------------------- */
+/* maxconn 100 at 0, 1, 15, 30, 59 of 60 s: 1, 1, 25, 50, 98. */
+static void caps_grow_in_slow_start(void)
+{
+    static const uint32_t seconds[] = {0, 1, 15, 30, 59};
+    static const uint32_t caps[] = {1, 1, 25, 50, 98};
+
+    for (int i = 0; i < 5; i++)
+        CHECK_UINT(node_cap(100, 0, 1, 1, 100 * seconds[i] / 60), caps[i]);
+}
+
+/* --- the limit that finds itself ----------------------------------------- */
 
 static const struct aimd_spec aimd_spec = {
     .given = true,
@@ -170,8 +174,7 @@ static void limit_may_grow_only_when_reached(void)
     CHECK_UINT(after_window(&aimd, &spec, 0), 51);
 }
 
-/* --- saturation
- * ------------------------------------------------------------------ */
+/* --- saturation ---------------------------------------------------------- */
 
 /* Worked example: (queue 2, memory 0.4), (5, 0.2) and a node whose word is old
    give (0.5 + 1 + 1) / 3 = 0.83333. */
@@ -200,8 +203,7 @@ static void saturation_is_the_mean_of_the_fuller(void)
     CHECK_NEAR(saturation_of_pool(0, 0), 1, 0);
 }
 
-/* --- Envoy's limits
- * ---------------------------------------------------------------- */
+/* --- Envoy's limits ------------------------------------------------------ */
 
 static void overflow_is_at_once(void)
 {
@@ -218,8 +220,7 @@ static void overflow_is_at_once(void)
     CHECK_INT(pool_limits_ask(&few, 2, 0), POOL_OVERFLOW);
 }
 
-/* --- fail fast
- * ------------------------------------------------------------------------ */
+/* --- fail fast ----------------------------------------------------------- */
 
 static void fails_fast_after_three_seconds(void)
 {
@@ -247,6 +248,7 @@ int main(int argc, char **argv)
         {"the bucket takes back and goes into debt",
          bucket_takes_back_and_goes_into_debt},
         {"caps follow the balancer's load", caps_follow_the_balancers_load},
+        {"caps grow in slow start", caps_grow_in_slow_start},
         {"the limit climbs and falls", limit_climbs_and_falls},
         {"the limit keeps between its ends", limit_keeps_between_its_ends},
         {"the limit stays without answers, and minds failures",
