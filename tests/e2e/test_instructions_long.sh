@@ -62,6 +62,8 @@ grows_at_most() {
 }
 
 at_most least_conn-16 900
+# Checks, time-outs and retries on: at most twice as much.
+at_most guarded-16 1800
 at_most random-64 1100
 at_most round_robin-64 1100
 at_most two_choices-64 1100

@@ -348,6 +348,37 @@ static void copies_at_once(void)
     redundancy("4", 3, 2.8, 0.9420289855);
 }
 
+/* --- the storm that outlives its cause ---------------------------------------
+   envoyproxy/envoy #24937, #10869: 28/s to a pool of 40/s, 1 s for an attempt,
+   an outage of 20 s; success from its end on. */
+
+static double storm(const char *const *overrides)
+{
+    trial_open(&trial, "scenarios/outages/retry_storm.yaml", overrides);
+    trial_run(&trial, 3);
+    return trial_mean(&trial, M_SUCCESS);
+}
+
+static void storm_outlives_its_cause(void)
+{
+    const char *no_retry[] = {"balancer.retry=off", NULL};
+    const char *cancel[] = {"balancer.retry=off",
+                            "balancer.timeout.cancel=true", NULL};
+    const char *budget[] = {"balancer.retry.budget.share=20 %",
+                            "balancer.timeout.cancel=true", NULL};
+
+    CHECK_NEAR(storm(NULL), 0, 0.001);
+    CHECK_NEAR(trial_mean(&trial, M_AMPLIFICATION), 3, 0.01);
+    trial_done(&trial);
+    CHECK(storm(budget) >= 0.98);
+    trial_done(&trial);
+    /* A backlog of 20 s at 28/s goes by 12/s: 46.7 s of 220 s, less the last
+       second, whose requests are in time. */
+    CHECK_NEAR(storm(no_retry), 1 - 46.0 / 220, 0.03);
+    trial_done(&trial);
+    CHECK(storm(cancel) >= 0.98);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo limits[] = {
@@ -376,9 +407,14 @@ int main(int argc, char **argv)
         {"copies at once", copies_at_once},
         CU_TEST_INFO_NULL,
     };
+    CU_TestInfo storms[] = {
+        {"storm outlives its cause", storm_outlives_its_cause},
+        CU_TEST_INFO_NULL,
+    };
     CU_SuiteInfo suites[] = {
         SUITE("time_limits", NULL, NULL, NULL, forget, limits),
         SUITE("tries_by_hand", NULL, NULL, NULL, forget, hand),
+        SUITE("retry_storm", NULL, NULL, NULL, forget, storms),
         SUITE("hedges", NULL, NULL, NULL, forget, hedges),
         CU_SUITE_INFO_NULL,
     };
