@@ -11,11 +11,13 @@ extern const struct lbp_ops policy_resource_score;
 extern const struct lbp_ops policy_ring_hash;
 extern const struct lbp_ops policy_predict;
 extern const struct lbp_ops policy_peak_ewma;
+extern const struct lbp_ops policy_least_time;
 
 static const struct lbp_ops *const policies[] = {
     &policy_random,     &policy_round_robin, &policy_smooth_weighted,
     &policy_least_conn, &policy_two_choices, &policy_resource_score,
     &policy_ring_hash,  &policy_predict,     &policy_peak_ewma,
+    &policy_least_time,
 };
 
 #define POLICY_COUNT (sizeof policies / sizeof policies[0])
@@ -73,7 +75,6 @@ static const struct other_name other_names[] = {
     {"least_latency", "peak_ewma"},
     {"fastest", "peak_ewma"},
     {"fastest_response", "peak_ewma"},
-    {"least_time", "peak_ewma"},
     {"hash", "ring_hash"},
     {"chash", "ring_hash"},
     {"ketama", "ring_hash"},

@@ -44,7 +44,7 @@ static void start(const struct lbp_ops *ops, uint32_t nodes)
 
 static void policies_are_found_by_their_whole_name(void)
 {
-    CHECK_UINT(policy_count, 9);
+    CHECK_UINT(policy_count, 10);
     FOR_EACH_POLICY(ops)
     CHECK(lbp_registry_find(ops->name, strlen(ops->name)) == ops);
     CHECK(lbp_registry_find("round", 5) == NULL);

@@ -1,0 +1,1 @@
+lbsim policies least_time
