@@ -1,5 +1,6 @@
 /* Circuit breakers: one for each node and, where requests have models, model.
  */
+#include "sim/experiment/faults.h"
 #include "sim/experiment/passive.h"
 
 static struct breaker *find(const struct passive_balancer *at, uint32_t node,
@@ -99,6 +100,8 @@ static void has_opened(struct passive_balancer *at, uint32_t node,
         model;
 
     sim->passive->counts.breaker_opens++;
+    sim->passive->counts.breaker_false_opens +=
+        faults_since_ns(sim, at->balancer, node) == LBP_NO_TIME;
     sim_alarm(sim, sim->now_ns + find(at, node, model)->cool_ns, ALARM_BREAKER,
               subject, 0);
 }

@@ -229,6 +229,8 @@ void passive_finish(const struct sim *sim, struct run_result *ret)
     }
     if (passive->spec->breaker.given) {
         values[M_BREAKER_OPENS] = (double)passive->counts.breaker_opens;
+        values[M_BREAKER_FALSE_OPENS] =
+            (double)passive->counts.breaker_false_opens;
         values[M_BREAKER_TRIALS] = (double)passive->counts.breaker_trials;
     }
     values[M_EJECTED] = bar_times_finish(&sim->passive->times, &sim->recorder,

@@ -38,7 +38,7 @@ struct passive_counts {
     uint64_t outliers[OUTLIER_CAUSES];
     uint64_t returns; /* of nodes that max_fails or outliers had ejected */
     uint64_t flaps;   /* ejections within a minute of a return */
-    uint64_t breaker_opens, breaker_trials;
+    uint64_t breaker_opens, breaker_false_opens, breaker_trials;
 };
 
 struct passive {

@@ -52,6 +52,8 @@ static void add_all(struct line *line, const struct measure_fold *of)
     add(line, of, M_EJECTION_FLAPS, "; ",
         " ejections came within a minute of a return");
     add(line, of, M_BREAKER_OPENS, "; breakers opened ", " times");
+    add(line, of, M_BREAKER_FALSE_OPENS, ", ",
+        " of them on nodes that were well");
     add(line, of, M_BREAKER_TRIALS, ", ", " trials");
     if (of[M_EJECTED].mean > 0) {
         char text[NUMBER_SIZE];

@@ -138,6 +138,7 @@ static const char *lack_of_ejections(const struct scenario *scenario,
                    ? NULL
                    : "no 'outlier' ejects for that";
     case M_BREAKER_OPENS:
+    case M_BREAKER_FALSE_OPENS:
     case M_BREAKER_TRIALS:
         return spec->breaker.given ? NULL : "there is no 'breaker'";
     case M_EJECTION_RETURNS:

@@ -9,12 +9,37 @@
 #include <math.h>
 #include <string.h>
 
+/* Attempts at its targets fail, and not only when somebody gives up. */
+static bool is_failure(const struct fault_spec *fault)
+{
+    switch (fault->kind) {
+    case FAULT_CRASH:
+    case FAULT_HOST_DOWN:
+    case FAULT_FLAPPING:
+    case FAULT_PARTITION:
+        return fault->seen_as != FAULT_SILENT;
+    case FAULT_FAIL_FAST:
+    case FAULT_MEMORY_LEAK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool any_fault_fails(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->fault_count; i++)
+        if (is_failure(&scenario->faults[i]))
+            return true;
+    return false;
+}
+
 /* Whether any attempt can fail, other than at a full node. */
 static bool anything_fails(const struct scenario *scenario)
 {
     const struct timeout_spec *timeout = &scenario->balancer.timeout;
 
-    return scenario->fault_count > 0 || timeout->total_ns < INT64_MAX ||
+    return any_fault_fails(scenario) || timeout->total_ns < INT64_MAX ||
            timeout->ttft_ns > 0 || timeout->inter_token_ns > 0 ||
            timeout->attempt_ns > 0 || scenario->balancer.deadline.given;
 }
@@ -27,8 +52,8 @@ static void lint_failures(const struct linter *linter, const char *name,
         (counts_overload && lint_nodes_refuse(linter->scenario)))
         return;
     lint_say(linter, tree_key(linter->balancer, name), NULL,
-             "'%s' has no effect: no attempt fails without 'faults' or a "
-             "time-out",
+             "'%s' has no effect: no attempt fails without a fault that makes "
+             "it, or a time-out",
              name);
 }
 

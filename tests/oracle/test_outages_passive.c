@@ -46,12 +46,12 @@ static void latency_alone_finds_a_slow_node(void)
     double longer = mean_of(SLOW_NODE, ROUND_ROBIN,
                             "balancer.outlier.base_ejection_time=5 min", NULL,
                             M_LATENCY_P99);
-    double gone = mean_of(SLOW_NODE, ROUND_ROBIN, "nodes[throttled].count=0",
-                          NULL, M_LATENCY_P99);
+    double well =
+        mean_of(SLOW_NODE, ROUND_ROBIN, "faults=[]", NULL, M_LATENCY_P99);
 
     CHECK(ejected < 0.9 * none);
     CHECK(longer < 0.75 * ejected);
-    CHECK(longer < 1.1 * gone); /* as if it were not there */
+    CHECK(longer < 1.1 * well); /* as if nothing were wrong */
     CHECK(mean_of(SLOW_NODE, LEAST_CONN, NULL, NULL, M_LATENCY_P99) < ejected);
 }
 
@@ -63,6 +63,7 @@ static void nobody_else_is_ejected(void)
         CHECK(trial.results[0].nodes[7].ejected_ratio > 0.3);
         for (uint32_t i = 0; i < 7; i++)
             CHECK_NEAR(trial.results[0].nodes[i].ejected_ratio, 0, 0);
+        CHECK_NEAR(trial.results[0].values[M_FALSE_EJECTIONS], 0, 0);
     }
 }
 
@@ -130,7 +131,23 @@ static void other_mechanisms_save_as_much(void)
     CHECK(mean_of(FAILS_FAST, FAST_LEAST_CONN, "balancer.outlier=off",
                   "balancer.breaker={}", M_SUCCESS) > 0.997);
     CHECK(mean_of(FAILS_FAST, FAST_LEAST_CONN, "balancer.outlier=off",
-                  "balancer.max_fails={}", M_SUCCESS) > 0.998);
+                  "balancer.max_fails={count_5xx: true}", M_SUCCESS) > 0.998);
+}
+
+/* To nginx an answer of 500 is a success, unless it is told. */
+static void some_defaults_undo_it(void)
+{
+    static const char uneject[] =
+        "balancer.outlier."
+        "successful_active_health_check_uneject_host=true";
+
+    CHECK_NEAR(mean_of(FAILS_FAST, FAST_ROUND_ROBIN, "balancer.outlier=off",
+                       "balancer.max_fails={}", M_MAX_FAILS_EJECTIONS),
+               0, 0);
+    /* Back by the next check, every 5 s of 300. */
+    CHECK_NEAR(
+        mean_of(FAILS_FAST, FAST_LEAST_CONN, uneject, NULL, M_OUTLIER_5XX), 60,
+        1.5);
 }
 
 int main(int argc, char **argv)
@@ -143,6 +160,7 @@ int main(int argc, char **argv)
         {"ejecting saves it", ejecting_saves_it},
         {"ten percent of eight is nobody", ten_percent_of_eight_is_nobody},
         {"other mechanisms save as much", other_mechanisms_save_as_much},
+        {"some defaults undo it", some_defaults_undo_it},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -35,8 +35,8 @@ static void nothing_fails(void)
 
         snprintf(balancer, sizeof balancer, "%s: {}", names[i]);
         snprintf(words, sizeof words,
-                 "'%s' has no effect: no attempt fails without 'faults' or a "
-                 "time-out",
+                 "'%s' has no effect: no attempt fails without a fault that "
+                 "makes it, or a time-out",
                  names[i]);
         lint_run(10, balancer, "");
         CHECK(complained(words));
@@ -44,6 +44,11 @@ static void nothing_fails(void)
     }
     lint_run(10, "max_fails: {}, breaker: {}, outlier: {}", CRASH);
     CHECK_UINT(last_diag.warnings, 0);
+    forget_diag();
+    lint_run(
+        10, "breaker: {}",
+        "faults: [{kind: slow, factor: 3, target: \"gpu[0]\", at: 1 min}]\n");
+    CHECK(complained("'breaker' has no effect"));
     forget_diag();
     lint_run(10, "max_fails: {}, timeout: {attempt: 2 s}", "");
     CHECK_UINT(last_diag.warnings, 0);
