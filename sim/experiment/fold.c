@@ -377,6 +377,8 @@ bool policy_fold_init(struct policy_fold *ret, const struct run_result *runs,
     ret->source_count = runs[0].source_count;
     if (class_fold_make(runs, count, confidence, &ret->classes) &&
         source_fold_make(runs, count, confidence, &ret->sources) &&
+        strike_fold_make(runs, count, &ret->strikes, &ret->strike_count,
+                         &ret->strikes_left_out) &&
         fold_measures(ret, runs, confidence) && fold_places(ret, runs) &&
         fold_cards(ret, runs) && fold_curve(ret, runs, confidence))
         return true;
@@ -393,6 +395,7 @@ void policy_fold_done(struct policy_fold *fold)
     free(fold->card_use_ratios);
     free(fold->classes);
     free(fold->sources);
+    free(fold->strikes);
     *fold = (struct policy_fold){0};
 }
 

@@ -18,6 +18,7 @@
 #define SIM_EXPERIMENT_FOLD_H
 
 #include "sim/experiment/class_fold.h"
+#include "sim/experiment/strike_fold.h"
 #include "sim/measure/run_result.h"
 
 #include <stdbool.h>
@@ -81,7 +82,9 @@ struct policy_fold {
     double *card_use_ratios; /* [card_count] means, as struct run_result */
 
     uint32_t class_count;
-    struct class_fold *classes; /* [class_count] */
+    struct class_fold *classes;  /* [class_count] */
+    struct strike_fold *strikes; /* [strike_count] of all replications */
+    uint64_t strike_count, strikes_left_out;
     uint32_t source_count;      /* 0: there are no overlays */
     struct class_fold *sources; /* [source_count] the main workload first */
 };

@@ -204,6 +204,37 @@ void csv_write_sources(const struct report_input *input, FILE *out)
     }
 }
 
+/* ---- faults.csv ---- */
+
+static void write_strike(const struct report_input *input, const char *policy,
+                         const struct strike_fold *fold, FILE *out)
+{
+    const struct fault_strike *strike = &fold->strike;
+    char name[NAMES_NODE_SIZE];
+
+    write_text(out, policy);
+    fprintf(out, ",%u,%s", fold->replication, fault_kind_names[strike->kind]);
+    text_field(out, strike->node == UINT32_MAX
+                        ? ""
+                        : names_node(input->scenario, strike->node, name,
+                                     sizeof name));
+    field(out, strike->at_s);
+    field(out, isinf(strike->end_s) ? (double)NAN : strike->end_s);
+    fputc('\n', out);
+}
+
+void csv_write_faults(const struct report_input *input, FILE *out)
+{
+    write_head(input, out);
+    fputs("policy,replication,kind,node,at_s,end_s\n", out);
+    for (uint32_t i = 0; i < rows_of(input); i++) {
+        const struct policy_result *policy = &input->result->policies[i];
+
+        for (uint64_t s = 0; s < policy->fold.strike_count; s++)
+            write_strike(input, policy->label, &policy->fold.strikes[s], out);
+    }
+}
+
 /* ---- nodes.csv ---- */
 
 static bool ejects(const struct report_input *input)

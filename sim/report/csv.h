@@ -24,6 +24,10 @@ void csv_write_classes(const struct report_input *input, FILE *out);
 /* The same of the main workload and its overlays. */
 void csv_write_sources(const struct report_input *input, FILE *out);
 
+/* What struck when, in each replication under each policy; end_s is empty where
+   it lasted to the end of the run, node where the shared tier was struck. */
+void csv_write_faults(const struct report_input *input, FILE *out);
+
 /* Totals of each group of nodes. */
 void csv_write_groups(const struct report_input *input, FILE *out);
 

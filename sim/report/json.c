@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STRIKES_MAX = 1000 };
+
 #define DIGITS 9
 
 /*
@@ -427,6 +429,35 @@ static json_t *shared_object_json(const struct policy_spec *spec)
     return object_take(&object);
 }
 
+static json_t *strike_json(const struct scenario *scenario,
+                           const struct fault_strike *strike)
+{
+    struct object object = object_new();
+    char name[NAMES_NODE_SIZE];
+
+    set(&object, "kind", text_json(fault_kind_names[strike->kind]));
+    if (strike->node != UINT32_MAX)
+        set(&object, "node",
+            text_json(names_node(scenario, strike->node, name, sizeof name)));
+    set(&object, "at_s", number_json(strike->at_s));
+    if (!isinf(strike->end_s))
+        set(&object, "end_s", number_json(strike->end_s));
+    return object_take(&object);
+}
+
+/* Of the first replication, as many as a summary can hold: the result folder
+   has all of them in faults.csv. */
+static json_t *strikes_json(const struct scenario *scenario,
+                            const struct policy_fold *fold)
+{
+    struct array array = array_new();
+
+    for (uint64_t i = 0; i < fold->strike_count && i < STRIKES_MAX; i++)
+        if (fold->strikes[i].replication == 1)
+            add(&array, strike_json(scenario, &fold->strikes[i].strike));
+    return array_take(&array);
+}
+
 static json_t *policy_json(const struct report_input *input, uint32_t index)
 {
     const struct policy_spec *spec = &input->scenario->policies[index];
@@ -458,6 +489,8 @@ static json_t *policy_json(const struct report_input *input, uint32_t index)
         set(&object, "classes", classes_json(input->scenario, &policy->fold));
     if (policy->fold.source_count > 0)
         set(&object, "sources", sources_json(input->scenario, &policy->fold));
+    if (outcome_shows(input->result, M_AVAILABILITY))
+        set(&object, "strikes", strikes_json(input->scenario, &policy->fold));
     set(&object, "groups", groups_json(input->scenario, policy->groups));
     set(&object, "nodes", nodes_json(input->scenario, &policy->fold));
     return object_take(&object);

@@ -27,7 +27,7 @@ static const char *const known_entries[] = {
     "summary.json", "policies.csv",  "nodes.csv",   "series.csv",
     "latency.csv",  "scenario.yaml", "speed.json",  "charts",
     "requests.csv", "timeline.json", "report.html", "classes.csv",
-    "groups.csv",   "cards.csv",     "sources.csv",
+    "groups.csv",   "cards.csv",     "sources.csv", "faults.csv",
 };
 
 static bool is_known(const char *name)
@@ -284,6 +284,17 @@ static bool has_cards(const struct scenario *scenario)
     return false;
 }
 
+static bool write_faults(const struct contents *contents, FILE *out)
+{
+    csv_write_faults(contents->input, out);
+    return true;
+}
+
+static bool has_faults(const struct scenario *scenario)
+{
+    return scenario->fault_count > 0;
+}
+
 static bool write_scenario(const struct contents *contents, FILE *out)
 {
     fputs(contents->effective, out);
@@ -302,6 +313,7 @@ static const struct {
     {"cards.csv", write_cards, has_cards},
     {"classes.csv", write_classes, has_classes},
     {"sources.csv", write_sources, has_overlays},
+    {"faults.csv", write_faults, has_faults},
     {"series.csv", write_series, NULL},
     {"latency.csv", write_latency, NULL},
     {"scenario.yaml", write_scenario, NULL},

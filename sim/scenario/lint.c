@@ -297,36 +297,6 @@ static void lint_front(const struct linter *linter)
                  "'assign' has no effect with one balancer");
 }
 
-static void lint_faults(const struct linter *linter)
-{
-    const struct scenario *scenario = linter->scenario;
-    const struct tree *list = tree_find(linter->root, "faults");
-    const struct tree *timeout = tree_find(linter->balancer, "timeout");
-    bool connects = false, waits_for_ever = false;
-
-    for (uint32_t i = 0; i < scenario->fault_count; i++) {
-        const struct fault_spec *fault = &scenario->faults[i];
-        const struct tree *item = list->values[i];
-
-        connects = connects || fault->seen_as == FAULT_CONNECT_TIMEOUT;
-        waits_for_ever = waits_for_ever || fault->seen_as == FAULT_SILENT;
-        if (changed(item, "faults[].inside_lost_after") &&
-            fault->seen_as != FAULT_CONNECT_TIMEOUT)
-            lint_say(linter, tree_key(item, "inside_lost_after"), NULL,
-                     "'inside_lost_after' has no effect unless seen_as is "
-                     "connect_timeout");
-    }
-    if (changed(timeout, "balancer.timeout.connect") && !connects)
-        lint_say(
-            linter, tree_key(timeout, "connect"), NULL,
-            "'connect' has no effect: no fault is seen as connect_timeout");
-    if (waits_for_ever && scenario->balancer.timeout.total_ns == INT64_MAX)
-        lint_say(linter, tree_key(linter->root, "faults"),
-                 "set balancer.timeout.total",
-                 "requests to a silent node stay unfinished: there is no total "
-                 "time-out");
-}
-
 /* Whether any request has a size that chance decides. */
 static bool sizes_are_random(const struct workload_spec *workload)
 {

@@ -92,6 +92,10 @@ void lint_admission(const struct linter *linter);
 bool lint_door_reads_reports(const struct balancer_spec *spec);
 bool lint_door_counts_tokens(const struct balancer_spec *spec);
 
+/* --- lint_faults.c --- */
+
+void lint_faults(const struct linter *linter);
+
 /* --- lint_times.c --- */
 
 /* Outages, spikes and overlays that would begin after the last arrival. */
