@@ -179,7 +179,7 @@ double node_memory_use(const struct node *node)
 {
     if (!node->states_memory)
         return NAN;
-    if (!node->alive)
+    if (!node->alive || node->presence == NODE_ABSENT)
         return 0;
     return capped(node->memory_base + node->memory_per_request * node->running +
                   node->leaked);
@@ -539,6 +539,7 @@ static void count_presence(struct node *node, uint64_t change)
 void node_set_presence(struct node *node, enum node_presence presence,
                        int64_t now_ns)
 {
+    engine_advance_shares(node, now_ns, &node->shares);
     count_presence(node, (uint64_t)now_ns);
     node->presence = presence;
     count_presence(node, 0 - (uint64_t)now_ns);

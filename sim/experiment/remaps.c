@@ -89,8 +89,8 @@ void remaps_measure(struct sim *sim)
     uint32_t now[KEYS], again[KEYS];
 
     remaps->is_due = false;
-    if (!rehearsal_ask_each(&remaps->rehearsal, KEYS, now) ||
-        !rehearsal_ask_each(&remaps->rehearsal, KEYS, again)) {
+    if (!rehearsal_ask_each(&remaps->rehearsal, KEYS, sim->now_ns, now) ||
+        !rehearsal_ask_each(&remaps->rehearsal, KEYS, sim->now_ns, again)) {
         sim_fail(sim, SIM_NO_MEMORY);
         return;
     }

@@ -52,7 +52,7 @@ static struct request *take(struct rehearsal *rehearsal, uint64_t number,
 }
 
 /* false: no memory. *ret_node: LBP_NO_SLOT when none was picked. */
-static bool ask_key(struct rehearsal *rehearsal, uint64_t key,
+static bool ask_key(struct rehearsal *rehearsal, uint64_t key, int64_t now_ns,
                     uint32_t *ret_node, bool *ret_broken)
 {
     uint32_t index;
@@ -60,8 +60,8 @@ static bool ask_key(struct rehearsal *rehearsal, uint64_t key,
 
     if (!request)
         return false;
-    if (balancer_pick(&rehearsal->balancer, &rehearsal->slab, request, index, 0,
-                      ret_node, ret_broken) != LBP_PICKED ||
+    if (balancer_pick(&rehearsal->balancer, &rehearsal->slab, request, index,
+                      now_ns, ret_node, ret_broken) != LBP_PICKED ||
         *ret_broken)
         *ret_node = LBP_NO_SLOT;
     request_slab_give(&rehearsal->slab, request, index);
@@ -78,7 +78,7 @@ bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
     for (uint32_t i = 0; !broken && i < count; i++) {
         uint32_t node = LBP_NO_SLOT;
 
-        if (!ask_key(rehearsal, i, &node, &broken))
+        if (!ask_key(rehearsal, i, 0, &node, &broken))
             return false;
         if (node != LBP_NO_SLOT)
             ret_picks[node]++;
@@ -89,13 +89,13 @@ bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
 }
 
 bool rehearsal_ask_each(struct rehearsal *rehearsal, uint32_t count,
-                        uint32_t *ret_nodes)
+                        int64_t now_ns, uint32_t *ret_nodes)
 {
     for (uint32_t i = 0; i < count; i++) {
         bool broken = false;
 
         ret_nodes[i] = LBP_NO_SLOT;
-        if (!ask_key(rehearsal, i, &ret_nodes[i], &broken))
+        if (!ask_key(rehearsal, i, now_ns, &ret_nodes[i], &broken))
             return false;
     }
     return true;

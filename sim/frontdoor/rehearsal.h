@@ -39,10 +39,10 @@ void rehearsal_done(struct rehearsal *rehearsal);
 bool rehearsal_ask_keys(struct rehearsal *rehearsal, uint32_t count,
                         uint64_t *ret_picks);
 
-/* The same, key by key: ret_nodes [count], LBP_NO_SLOT where none was picked.
- */
+/* The same key by key, at now_ns: ret_nodes [count], LBP_NO_SLOT where none was
+   picked. */
 bool rehearsal_ask_each(struct rehearsal *rehearsal, uint32_t count,
-                        uint32_t *ret_nodes);
+                        int64_t now_ns, uint32_t *ret_nodes);
 
 #define REHEARSAL_NO_GROUP UINT32_MAX
 

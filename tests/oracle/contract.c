@@ -107,7 +107,9 @@ static void check_node(struct checker *checker, const struct lbp_view *view,
 {
     const struct lbp_node *node = lbp_node_at(view, slot);
 
-    PROMISE(checker, node->key != NULL && node->key_length > 0);
+    if (node->key_length == 0) /* an empty slot */
+        return;
+    PROMISE(checker, node->key != NULL);
     PROMISE(checker, node->weight_factor >= 0 && node->weight_factor <= 1);
     PROMISE(checker, node->speed > 0 && isfinite(node->speed));
     PROMISE(checker, isfinite(node->prefill_per_s) && node->prefill_per_s >= 0);
@@ -221,7 +223,8 @@ static void check_eligible(struct checker *checker, const struct lbp_view *view,
 
     for (uint32_t slot = 0; slot < view->slot_count; slot++) {
         const struct lbp_node *node = lbp_node_at(view, slot);
-        bool may = node->health <= LBP_DEGRADED && node->weight > 0;
+        bool may = node->key_length > 0 && node->health <= LBP_DEGRADED &&
+                   node->weight > 0;
 
         if (checker->contract->spares && !lbp_eligible(request, slot))
             continue;
@@ -316,7 +319,7 @@ static bool checker_on_members(void *state, const struct lbp_view *view)
         checker->has_members = true;
     }
     check_view(checker, view);
-    PROMISE(checker, !checker->picked);
+    PROMISE(checker, !checker->picked || checker->contract->is_asked_beside);
     return !inner->on_members || inner->on_members(checker->inner, view);
 }
 
@@ -342,7 +345,7 @@ static enum lbp_status checker_pick(void *state, const struct lbp_view *view,
 
     check_view(checker, view);
     check_fresh(checker, view);
-    PROMISE(checker, !checker->picked);
+    PROMISE(checker, !checker->picked || checker->contract->is_asked_beside);
     check_asked(checker, view, request, seen);
     remember(request, seen);
     contract->picks++;
@@ -445,7 +448,7 @@ static void checker_on_done(void *state, const struct lbp_view *view,
     struct seen *seen = seen_of(checker, request->id);
     struct lbp_request shown = for_inner(request, seen);
 
-    PROMISE(checker, !checker->picked);
+    PROMISE(checker, !checker->picked || checker->contract->is_asked_beside);
     PROMISE(checker, seen->open && seen->slot == slot);
     PROMISE(checker, request->note[0] == (NOTE ^ request->id) &&
                          request->note[1] == request->attempt);

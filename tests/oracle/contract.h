@@ -32,8 +32,9 @@ struct contract {
     uint32_t wait_percent, refuse_percent;
     bool has_reports; /* fields of nodes may be filled */
     int64_t report_delay_ns;
-    bool spares; /* nodes may be left out of which nothing is said */
-    bool routed; /* not every node may take every request */
+    bool spares;          /* nodes may be left out of which nothing is said */
+    bool is_asked_beside; /* about keys, without sending: see remaps.h */
+    bool routed;          /* not every node may take every request */
 
     uint64_t picks, waits, refusals, sent, done, done_ok, first_tokens;
     uint64_t reports, timers;

@@ -254,6 +254,43 @@ static void put_overlays(struct writer *writer)
     }
 }
 
+/* Nodes that come and go, now and then, of every rule that has no zero in it:
+   whether a request waits is then the policy's word alone. */
+static void put_scaling(struct writer *writer, uint32_t group, uint32_t count)
+{
+    struct writer other = aside(writer, 40 + group);
+
+    if (!chance(&other, 25))
+        return;
+    put(&other, ", start_up: {provision: %s, law: %s, init: %s}",
+        ONE_OF(&other, "0 s", "400 ms", "2 s"),
+        ONE_OF(&other, "constant", "exponential"),
+        ONE_OF(&other, "0 s", "1 s"));
+    put(&other, ", drain: {timeout: %s}",
+        ONE_OF(&other, "0 s", "300 ms", "10 min"));
+    if (chance(&other, 30))
+        put(&other, ", rollout: {at: 4 s, at_once: %" PRIu32 "}",
+            1 + below(&other, 3));
+    if (chance(&other, 80))
+        put(&other, ", autoscale: {max: %" PRIu32 ", rule: %s}",
+            count + below(&other, 4),
+            ONE_OF(&other,
+                   "hpa, sync: 1 s, scrape: 500 ms, lag: 300 ms, "
+                   "down: {window: 1 s}, target: {in_flight: 2, queue: 1}",
+                   "keda, sync: 500 ms, target: {queue: 2}",
+                   "kpa, sync: 200 ms, scrape: 100 ms, target: {rps: 4}, "
+                   "kpa: {stable_window: 2 s, panic_window: 500 ms}",
+                   "schedule, min: 0, hold: false, day: 3 s, "
+                   "schedule: \"1 at 500 ms, 0 at 1 s, 1 at 2 s\"",
+                   "trend, sync: 1 s, scrape: 1 s, target: {in_flight: 1}",
+                   "goal, sync: 1 s, scrape: 1 s, patience: 1, "
+                   "target: {latency_p99: 300 ms}",
+                   "threshold, sync: 1 s, scrape: 1 s, inherits: false, "
+                   "target: {in_flight: 1}, victim: oldest",
+                   "demand, victim: least_loaded, target: {in_flight: 2}"));
+    back(writer, &other);
+}
+
 static void put_group(struct writer *writer, uint32_t group, uint32_t count)
 {
     put(writer,
@@ -277,6 +314,7 @@ static void put_group(struct writer *writer, uint32_t group, uint32_t count)
         put(writer, ", cpu_per_request: 30 %%");
     if (writer->has_classes)
         put_models(writer, group);
+    put_scaling(writer, group, count);
     put(writer, "}\n");
 }
 

@@ -32,6 +32,21 @@ static void presence_is_metered(void)
     CHECK_UINT(absent_ms(61), 21);
 }
 
+/* Memory of a node that is not there is no one's. */
+static void absent_nodes_have_no_memory(void)
+{
+    struct node_reading read;
+
+    spec.memory_given = true;
+    spec.memory_base = 0.5;
+    make_node();
+    node_set_presence(&node, NODE_ABSENT, 10 * MS);
+    CHECK_NEAR(node_memory_use(&node), 0, 0);
+    node_set_presence(&node, NODE_STARTING, 30 * MS);
+    node_read(&node, 40 * MS, &read);
+    CHECK_NEAR(read.memory_ns, 0.5 * 20e6, 1e-3);
+}
+
 /* Everything inside is handed out, and the node is alive and takes more. */
 static void emptying_is_no_death(void)
 {
@@ -57,6 +72,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"presence is metered", presence_is_metered},
+        {"absent nodes have no memory", absent_nodes_have_no_memory},
         {"emptying is no death", emptying_is_no_death},
         CU_TEST_INFO_NULL,
     };
