@@ -93,6 +93,48 @@ static void closed_loop_hides_it(void)
     CHECK_NEAR(values[M_LATENCY_MAX], 5.001, 1e-9);
 }
 
+/* The same with a node that hangs: what was under way goes on afterwards. Of
+   one client that is the request of 2500 ms, which has its answer at 7501 ms:
+   it asks 2501 times until then, and 2499 or 2500 times until 10 s. */
+static bool run_hung(const char *arrivals)
+{
+    if (!trial_load(&trial,
+                    "lbsim: 1\n"
+                    "duration: 10 s\n"
+                    "workload:\n"
+                    "  arrivals: {%s}\n"
+                    "  work: {dist: constant, value: 1 ms}\n"
+                    "nodes: [{group: n}]\n"
+                    "faults: [{kind: hang, target: n, at: 2500500 us, for: "
+                    "5 s}]\n"
+                    "policies: [random]\n",
+                    arrivals))
+        return false;
+    trial.keep_latencies = true;
+    return trial_run(&trial, 1);
+}
+
+static void hanging_nodes_are_no_different(void)
+{
+    const double *values;
+
+    if (!run_hung("process: deterministic, rate: 100/s"))
+        return;
+    values = trial.results[0].values;
+    CHECK_NEAR(values[M_LATENCY_P50], 0.5, 0.02);
+    CHECK(share_above(2.73) >= 0.25 && share_above(2.77) < 0.25);
+    CHECK_NEAR(values[M_LATENCY_ALL_P90], 4.1, 0.02);
+    CHECK_NEAR(values[M_LATENCY_P99], 4.91, 0.02);
+    CHECK_NEAR(values[M_LATENCY_MAX], 5, 0.02);
+    forget_trial();
+    if (!run_hung("process: closed, clients: 1"))
+        return;
+    values = trial.results[0].values;
+    CHECK_NEAR((double)trial.results[0].books.arrived, 5001, 1);
+    CHECK_NEAR(values[M_LATENCY_P99], 0.001, 1e-12);
+    CHECK_NEAR(values[M_LATENCY_MAX], 5.001, 1e-9);
+}
+
 /* --- vllm-project/guidellm #1048; scylladb/scylla-bench #46; hatoo/oha #211
    Latency counts from the intended time. Arrivals every millisecond from 1 ms
    on, service 0.1 ms, a node that is busy until 11 ms. */
@@ -213,6 +255,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo cases[] = {
         {"open loop shows the stall", open_loop_shows_the_stall},
+        {"hanging nodes are no different", hanging_nodes_are_no_different},
         {"closed loop hides it", closed_loop_hides_it},
         {"latency counts from the intended time",
          latency_counts_from_the_intended_time},

@@ -76,6 +76,53 @@ static void newcomer_with_a_penalty_is_tried_once(void)
     trial_done(&trial);
 }
 
+/* --- kubernetes/ingress-nginx #5540, mosn/mosn #2274, BerriAI/litellm #38746
+   One node of four answers everything with an error, 5 ms after it was sent;
+   the others serve at half of what the three can take. */
+
+static double share_that_failed(const char *settings)
+{
+    struct trial trial;
+    double failed, arrived;
+
+    trial_load(&trial,
+               "lbsim: 1\n"
+               "duration: 2000 s\n"
+               "warm_up: 100 s\n"
+               "seed: 6402\n"
+               "workload:\n"
+               "  arrivals: {process: poisson, rate: 15/s}\n"
+               "  work: {dist: exponential, mean: 100 ms}\n"
+               "nodes: [{group: n, count: 4}]\n"
+               "balancer: {network_delay: 2500 us}\n"
+               "faults: [{kind: fail_fast, target: \"n[0]\", at: 0 s, for: "
+               "2000 s}]\n"
+               "policies: [peak_ewma: {%s}]\n",
+               settings);
+    trial_run(&trial, 2);
+    arrived = trial_mean(&trial, M_ARRIVED);
+    failed = arrived - trial_mean(&trial, M_COMPLETED);
+    trial_done(&trial);
+    return failed / arrived;
+}
+
+/* Every pair with the broken node in it, 3 of 6; of all, nearly all. */
+static void failing_fast_looks_like_being_fast(void)
+{
+    CHECK_NEAR(share_that_failed("p2c: true"), 0.5, 0.01);
+    CHECK_NEAR(share_that_failed("peak: false"), 0.5, 0.01);
+    CHECK(share_that_failed("p2c: false") > 0.9);
+}
+
+/* A second against averages over half a minute; against levels that remember
+   peaks it takes Linkerd's 5 s. */
+static void a_price_for_failures_helps(void)
+{
+    CHECK(share_that_failed("peak: false, decay: 30 s, failure_latency: 1 s") <
+          0.01);
+    CHECK(share_that_failed("failure_latency: 5 s") < 0.01);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -85,6 +132,9 @@ int main(int argc, char **argv)
          newcomer_worth_the_mean_gets_its_part},
         {"a newcomer with a penalty is tried once",
          newcomer_with_a_penalty_is_tried_once},
+        {"failing fast looks like being fast",
+         failing_fast_looks_like_being_fast},
+        {"a price for failures helps", a_price_for_failures_helps},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
