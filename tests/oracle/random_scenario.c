@@ -427,22 +427,67 @@ static void put_passive(struct writer *writer)
     back(writer, &other);
 }
 
+/* Rules, probes that wait their turn and a second row, beside the interval. */
+static void put_health(struct writer *writer)
+{
+    const char *interval = ONE_OF(writer, "1 s", "500 ms");
+    const char *timeout = ONE_OF(writer, "100 ms", "400 ms");
+    uint32_t unhealthy = 1 + below(writer, 3), healthy = 1 + below(writer, 3);
+    const char *mode = ONE_OF(writer, "mode: fixed_rate", "mode: after_result");
+    struct writer other = aside(writer, 21);
+
+    if (chance(&other, 40))
+        mode = ONE_OF(&other,
+                      "rule: envoy, unhealthy_interval: 700 ms, "
+                      "healthy_edge_interval: 100 ms, no_traffic_interval: 2 s",
+                      "rule: haproxy, fastinter: 200 ms, downinter: 900 ms, "
+                      "spread_checks: 20 %");
+    put(&other,
+        "  health: {interval: %s, timeout: %s, unhealthy_after: %" PRIu32
+        ", healthy_after: %" PRIu32 ", %s%s%s%s}\n",
+        interval, timeout, unhealthy, healthy, mode,
+        ONE_OF(&other, "", "", ", probe: generation, work: 30 ms",
+               ", path: queued"),
+        ONE_OF(&other, "", "", ", busy_is_alive: true, jitter: 90 ms"),
+        ONE_OF(&other, "", "",
+               ", generation: {interval: 2 s, timeout: 300 ms, "
+               "unhealthy_after: 1}"));
+    back(writer, &other);
+}
+
+/* What goes by beliefs. */
+static void put_beliefs(struct writer *writer, bool reports)
+{
+    struct writer other = aside(writer, 22);
+
+    if (chance(&other, 25))
+        put(&other, "  panic: {threshold: %s}\n",
+            ONE_OF(&other, "30 %", "50 %", "100 %"));
+    if (chance(&other, 25))
+        put(&other, "  slow_start: {%s}\n",
+            ONE_OF(&other, "window: 2 s", "window: 1 s, aggression: 3",
+                   "rule: haproxy, window: 3 s"));
+    if (reports && chance(&other, 25))
+        put(&other, "  dynamic_weights: {period: 600 ms%s}\n",
+            ONE_OF(&other, "", ", rule: haproxy_agent",
+                   ", above: 0.2, below: 0.1, cap: 5, return: true"));
+    back(writer, &other);
+}
+
 static void put_balancer(struct writer *writer)
 {
+    bool reports;
+
     put(writer, "balancer:\n  count: %" PRIu32 "\n  assign: %s\n",
         1 + below(writer, 3), ONE_OF(writer, "hash", "round_robin"));
     if (chance(writer, 50))
         put(writer, "  network_delay: %s\n",
             ONE_OF(writer, "1 ms", "50 ms", "150 ms"));
-    if (chance(writer, 50))
+    reports = chance(writer, 50);
+    if (reports)
         put_reports(writer);
     if (chance(writer, 50))
-        put(writer,
-            "  health: {interval: %s, timeout: %s, unhealthy_after: %" PRIu32
-            ", healthy_after: %" PRIu32 ", mode: %s}\n",
-            ONE_OF(writer, "1 s", "500 ms"), ONE_OF(writer, "100 ms", "400 ms"),
-            1 + below(writer, 3), 1 + below(writer, 3),
-            ONE_OF(writer, "fixed_rate", "after_result"));
+        put_health(writer);
     if (writer->hurried) {
         put_limits(writer);
         put_tries(writer);
@@ -450,6 +495,7 @@ static void put_balancer(struct writer *writer)
         put_timeouts(writer);
     }
     put_passive(writer);
+    put_beliefs(writer, reports);
 }
 
 static void put_tier(struct writer *writer)
