@@ -1,64 +1,19 @@
 /* When active checks run, and what a balancer concludes. */
-#include "sim/experiment/checks.h"
+#include "sim/experiment/checks_state.h"
 
+#include "sim/cluster/node_trouble.h"
+#include "sim/experiment/check_restarts.h"
 #include "sim/experiment/detections.h"
-#include "sim/experiment/faults.h"
 #include "sim/experiment/members.h"
 #include "sim/experiment/passive.h"
-#include "sim/frontdoor/health.h"
 
-#include <assert.h>
-
-/* What a health endpoint takes of a node whose requests it queues behind. */
-#define ENDPOINT_S 1e-6
-
-enum check_phase {
-    CHECK_RESTS,   /* the next one has not started */
-    CHECK_TRAVELS, /* to a node in which it will wait its turn */
-    CHECK_WAITS,   /* there */
-    CHECK_RETURNS  /* its result is settled and will be known */
-};
-
-/* Of one node by one balancer; at most one is on its way at a time. */
-struct check {
-    struct health health;
-    enum check_phase phase;
-    enum health_result result; /* of the one that returns */
-    int64_t started_at_ns;
-    uint32_t leaf;
-    uint32_t request; /* that waits in the node, or REQUEST_NONE */
-};
-
-struct check_row {
-    const struct health_spec *spec;
-    enum balancer_bar bar;
-    struct check *checks; /* [balancer_count][node_count] */
-    struct rng *rngs;     /* the same; NULL: intervals have no chance in them */
-};
-
-struct checks {
-    struct check_row rows[2];
-    uint32_t row_count;
-    uint32_t inside;         /* waiting in nodes */
-    int64_t *answered_at_ns; /* [node_count] last; NULL: nobody is lenient */
-};
-
-/* What an event is about. */
-struct subject {
-    const struct check_row *row;
-    struct check *check;
-    struct balancer *balancer;
-    uint32_t index; /* as checks_event takes it */
-    uint32_t node;
-};
-
-static struct subject subject_of(const struct sim *sim, uint32_t index)
+struct check_subject checks_subject(const struct sim *sim, uint32_t index)
 {
     uint32_t of_row = sim->balancer_count * sim->node_count;
     const struct check_row *row = &sim->checks->rows[index / of_row];
     uint32_t at = index % of_row;
 
-    return (struct subject){
+    return (struct check_subject){
         .row = row,
         .check = &row->checks[at],
         .balancer = &sim->balancers[at / sim->node_count],
@@ -67,47 +22,26 @@ static struct subject subject_of(const struct sim *sim, uint32_t index)
     };
 }
 
-static void set_leaf(struct sim *sim, const struct check *check, int64_t at_ns)
+void checks_set_leaf(struct sim *sim, const struct check *check, int64_t at_ns)
 {
     event_tree_set(&sim->tree, check->leaf, at_ns, RANK_HEALTH);
 }
 
-static void return_at(struct sim *sim, struct check *check,
+void checks_return_at(struct sim *sim, struct check *check,
                       enum health_result result, int64_t at_ns)
 {
     check->phase = CHECK_RETURNS;
     check->result = result;
-    set_leaf(sim, check, at_ns);
+    checks_set_leaf(sim, check, at_ns);
 }
 
-static int64_t timeout_at_ns(const struct subject *subject)
+int64_t checks_timeout_at_ns(const struct check_subject *subject)
 {
     return subject->check->started_at_ns + subject->row->spec->timeout_ns;
 }
 
-/* Nothing will come: known at the time-out. */
-static void miss(struct sim *sim, const struct subject *subject)
-{
-    return_at(sim, subject->check, HEALTH_NO_CONNECTION,
-              timeout_at_ns(subject));
-}
-
-/* The node's word leaves it now. */
-static void send_back(struct sim *sim, const struct subject *subject,
-                      enum health_result result)
-{
-    int64_t at_ns = sim->now_ns + sim->scenario->balancer.network_delay_ns;
-
-    if (at_ns > timeout_at_ns(subject))
-        miss(sim, subject);
-    else
-        return_at(sim, subject->check, result, at_ns);
-}
-
-/* --- what the node does for it -------------------------------------------- */
-
-static enum fault_word ask_faults(const struct sim *sim,
-                                  const struct subject *subject)
+enum fault_word checks_ask_faults(const struct sim *sim,
+                                  const struct check_subject *subject)
 {
     static const enum fault_probe levels[] = {
         [PROBE_TCP] = FAULT_PROBE_TCP,
@@ -119,137 +53,16 @@ static enum fault_word ask_faults(const struct sim *sim,
                         levels[subject->row->spec->probe]);
 }
 
-static bool waits_its_turn(const struct health_spec *spec)
+enum health_result checks_result_of(enum fault_word word)
 {
-    return spec->probe == PROBE_GENERATION || spec->path == PROBE_QUEUED;
-}
-
-/* One token in and one out, or a moment at the endpoint. */
-static void fill_need(const struct health_spec *spec, const struct node *node,
-                      struct request *request)
-{
-    bool generates = spec->probe == PROBE_GENERATION;
-
-    request->flags = REQUEST_ZOMBIE | REQUEST_PROBE;
-    if (generates && node->has_costs) {
-        request->flags |= REQUEST_TOKENS;
-        request->need = 1;
-    } else {
-        request->need = generates ? spec->work_s : ENDPOINT_S;
-    }
-    request->input_tokens = 1;
-    request->output_tokens = 1;
-}
-
-static void fill_columns(struct sim *sim, const struct node *node,
-                         struct request *request, uint32_t index)
-{
-    request->request_class = 0;
-    request->taken_for = 0;
-    request->model = node->models ? (uint8_t)__builtin_ctzll(node->models) : 0;
-    if (sim->slab.with_keys)
-        *request_key_at(&sim->slab, index) = (struct request_key){0};
-    if (sim->slab.with_work)
-        *request_work_at(&sim->slab, index) =
-            (struct request_work){.bare_need = request->need};
-}
-
-static struct request *make_request(struct sim *sim,
-                                    const struct subject *subject,
-                                    uint32_t *ret_index)
-{
-    const struct node *node = &sim->nodes[subject->node];
-    struct request *request = request_slab_take(&sim->slab, ret_index);
-
-    if (!request)
-        return NULL;
-    fill_need(subject->row->spec, node, request);
-    request->arrived_at_ns = sim->now_ns;
-    request->sent_at_ns = sim->now_ns;
-    request->number = subject->index;
-    request->node = subject->node;
-    request->balancer = (uint16_t)subject->balancer->view.balancer_index;
-    request->state = REQUEST_TO_NODE;
-    fill_columns(sim, node, request, *ret_index);
-    return request;
-}
-
-static void enter_node(struct sim *sim, const struct subject *subject)
-{
-    struct check *check = subject->check;
-    uint32_t index;
-    struct request *request = make_request(sim, subject, &index);
-
-    if (!request) {
-        sim_fail(sim, SIM_NO_MEMORY);
-        return;
-    }
-    switch (node_accept(&sim->nodes[subject->node], &sim->node_world, request,
-                        index, sim->now_ns)) {
-    case NODE_STARTED:
-    case NODE_QUEUED:
-        check->phase = CHECK_WAITS;
-        check->request = index;
-        sim->checks->inside++;
-        set_leaf(sim, check, timeout_at_ns(subject));
-        return;
-    case NODE_NO_MEMORY:
-        sim_fail(sim, SIM_NO_MEMORY);
-        break;
-    default: /* it is full */
-        send_back(sim, subject, HEALTH_WRONG_ANSWER);
-        break;
-    }
-    request_slab_give(&sim->slab, request, index);
-}
-
-static void arrive(struct sim *sim, const struct subject *subject)
-{
-    switch (ask_faults(sim, subject)) {
+    switch (word) {
     case FAULT_ANSWERS:
-        enter_node(sim, subject);
-        break;
-    case FAULT_REFUSES:
-        send_back(sim, subject, HEALTH_NO_CONNECTION);
-        break;
-    case FAULT_SAYS_NOTHING:
-        miss(sim, subject);
-        break;
+        return HEALTH_OK;
+    case FAULT_SAYS_ILL:
+        return HEALTH_WRONG_ANSWER;
+    default:
+        return HEALTH_NO_CONNECTION;
     }
-}
-
-static void forget_request(struct sim *sim, struct check *check)
-{
-    sim->checks->inside--;
-    check->request = REQUEST_NONE;
-}
-
-void checks_left_node(struct sim *sim, struct request *request, uint32_t index)
-{
-    struct subject subject = subject_of(sim, (uint32_t)request->number);
-    bool died = request->state == REQUEST_LOST;
-
-    forget_request(sim, subject.check);
-    request_slab_give(&sim->slab, request, index);
-    if (!died)
-        send_back(sim, &subject, HEALTH_OK);
-    else if (ask_faults(sim, &subject) == FAULT_REFUSES)
-        send_back(sim, &subject, HEALTH_NO_CONNECTION);
-    else
-        miss(sim, &subject);
-}
-
-/* Its turn did not come in time. */
-static void cancel(struct sim *sim, const struct subject *subject)
-{
-    struct check *check = subject->check;
-    uint32_t index = check->request;
-    struct request *request = request_at(&sim->slab, index);
-
-    forget_request(sim, check);
-    node_cancel(&sim->nodes[subject->node], &sim->node_world, request, index,
-                sim->now_ns);
-    request_slab_give(&sim->slab, request, index);
 }
 
 /* --- what is visible of a node that misses checks --------------------------
@@ -266,6 +79,8 @@ static bool streams(const struct sim *sim, uint32_t index)
 {
     const struct node *node = &sim->nodes[index];
 
+    if (!node->alive || (node->trouble && node->trouble->frozen))
+        return false;
     for (uint32_t i = 0; i < sim->slab.chunk_count << REQUEST_CHUNK_LOG2; i++) {
         const struct request *request = request_at(&sim->slab, i);
 
@@ -281,20 +96,19 @@ static bool streams(const struct sim *sim, uint32_t index)
 
 /* It has delivered a token since the check started, as far as anybody on this
    side of it could see. */
-static bool is_at_work(const struct sim *sim, const struct subject *subject)
+static bool is_at_work(const struct sim *sim,
+                       const struct check_subject *subject)
 {
     return sim->checks->answered_at_ns[subject->node] >=
                subject->check->started_at_ns ||
-           (faults_probe(sim, subject->balancer, subject->node,
-                         FAULT_PROBE_TOKEN) == FAULT_ANSWERS &&
-            streams(sim, subject->node));
+           streams(sim, subject->node);
 }
 
 /* --- from check to check ---------------------------------------------------
  */
 
 static int64_t next_start_ns(const struct sim *sim,
-                             const struct subject *subject)
+                             const struct check_subject *subject)
 {
     const struct check_row *row = subject->row;
     const struct check *check = subject->check;
@@ -308,34 +122,44 @@ static int64_t next_start_ns(const struct sim *sim,
                                 sim->now_ns);
 }
 
-static void conclude(struct sim *sim, const struct subject *subject)
+/* The belief has changed. */
+static void believe(struct sim *sim, const struct check_subject *subject)
+{
+    bool healthy = subject->check->health.healthy;
+
+    detections_bar(sim, subject->balancer, subject->node, subject->row->bar,
+                   !healthy);
+    if (!healthy && subject->row->spec->restart_ns > 0)
+        check_restarts_kill(sim, subject->node, subject->row->spec->restart_ns);
+}
+
+static void conclude(struct sim *sim, const struct check_subject *subject)
 {
     struct check *check = subject->check;
     const struct health_spec *spec = subject->row->spec;
 
     if (spec->lenient && check->result == HEALTH_NO_CONNECTION &&
-        sim->now_ns == timeout_at_ns(subject) && is_at_work(sim, subject))
+        sim->now_ns == checks_timeout_at_ns(subject) &&
+        is_at_work(sim, subject))
         check->result = HEALTH_INCONCLUSIVE;
     if (health_note(&check->health, spec, check->result))
-        detections_bar(sim, subject->balancer, subject->node, subject->row->bar,
-                       !check->health.healthy);
+        believe(sim, subject);
     if (check->result == HEALTH_OK && check->health.healthy)
         passive_checked(sim, subject->balancer, subject->node);
     check->phase = CHECK_RESTS;
-    set_leaf(sim, check, next_start_ns(sim, subject));
+    checks_set_leaf(sim, check, next_start_ns(sim, subject));
 }
 
 /* As if a check had failed; it may come sooner than the next one would have. */
-static void fail_one(struct sim *sim, const struct subject *subject)
+static void fail_one(struct sim *sim, const struct check_subject *subject)
 {
     struct check *check = subject->check;
 
     if (health_note(&check->health, subject->row->spec, HEALTH_NO_CONNECTION))
-        detections_bar(sim, subject->balancer, subject->node, subject->row->bar,
-                       !check->health.healthy);
+        believe(sim, subject);
 }
 
-static void hasten(struct sim *sim, const struct subject *subject)
+static void hasten(struct sim *sim, const struct check_subject *subject)
 {
     const struct check *check = subject->check;
     const struct health_spec *spec = subject->row->spec;
@@ -343,14 +167,14 @@ static void hasten(struct sim *sim, const struct subject *subject)
 
     if (check->phase == CHECK_RESTS && spec->healthy_edge_interval_ns > 0 &&
         (uint64_t)at_ns < event_tree_time_ns(&sim->tree, check->leaf))
-        set_leaf(sim, check, at_ns);
+        checks_set_leaf(sim, check, at_ns);
 }
 
 void checks_observed(struct sim *sim, const struct balancer *balancer,
                      uint32_t node, enum observe_action action)
 {
-    struct subject subject =
-        subject_of(sim, balancer->view.balancer_index * sim->node_count + node);
+    struct check_subject subject = checks_subject(
+        sim, balancer->view.balancer_index * sim->node_count + node);
     const struct health_spec *spec = subject.row->spec;
 
     if (action == OBSERVE_SUDDEN_DEATH)
@@ -362,58 +186,44 @@ void checks_observed(struct sim *sim, const struct balancer *balancer,
     hasten(sim, &subject);
 }
 
-static void travel(struct sim *sim, const struct subject *subject)
-{
-    struct check *check = subject->check;
-    int64_t delay_ns = sim->scenario->balancer.network_delay_ns;
-
-    if (delay_ns == 0) {
-        arrive(sim, subject);
-    } else if (delay_ns > subject->row->spec->timeout_ns) {
-        miss(sim, subject);
-    } else {
-        check->phase = CHECK_TRAVELS;
-        set_leaf(sim, check, sim->now_ns + delay_ns);
-    }
-}
-
 /* At most one is under way to a node. */
-static void begin(struct sim *sim, const struct subject *subject)
+static void begin(struct sim *sim, const struct check_subject *subject)
 {
     const struct health_spec *spec = subject->row->spec;
-    enum fault_word word = ask_faults(sim, subject);
+    enum fault_word word;
     struct health_outlook outlook;
 
     subject->check->started_at_ns = sim->now_ns;
     if (!members_serves(sim, subject->node)) { /* nobody to ask */
-        set_leaf(sim, subject->check, next_start_ns(sim, subject));
+        checks_set_leaf(sim, subject->check, next_start_ns(sim, subject));
         return;
     }
-    if (word == FAULT_ANSWERS && waits_its_turn(spec)) {
-        travel(sim, subject);
+    if (check_visits_wanted(spec)) {
+        check_visits_send(sim, subject);
         return;
     }
-    outlook = health_outlook(spec, sim->now_ns,
-                             2 * sim->scenario->balancer.network_delay_ns,
-                             word == FAULT_ANSWERS, word == FAULT_REFUSES);
-    return_at(sim, subject->check, outlook.result, outlook.ends_at_ns);
+    word = checks_ask_faults(sim, subject);
+    outlook = health_outlook(
+        spec, sim->now_ns, 2 * sim->scenario->balancer.network_delay_ns,
+        word != FAULT_SAYS_NOTHING, checks_result_of(word));
+    checks_return_at(sim, subject->check, outlook.result, outlook.ends_at_ns);
     if (outlook.ends_at_ns == sim->now_ns)
         conclude(sim, subject);
 }
 
 void checks_event(struct sim *sim, uint32_t index)
 {
-    struct subject subject = subject_of(sim, index);
+    struct check_subject subject = checks_subject(sim, index);
 
     switch (subject.check->phase) {
     case CHECK_RESTS:
         begin(sim, &subject);
         break;
     case CHECK_TRAVELS:
-        arrive(sim, &subject);
+        check_visits_arrive(sim, &subject);
         break;
     case CHECK_WAITS:
-        cancel(sim, &subject);
+        check_visits_cancel(sim, &subject);
         subject.check->result = HEALTH_NO_CONNECTION;
         conclude(sim, &subject);
         break;
@@ -466,8 +276,9 @@ static bool start_row(struct sim *sim, uint32_t r)
                        r ? RNG_GENERATION_JITTER : RNG_HEALTH_JITTER, entity);
         rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
                    r ? RNG_GENERATION_PHASE : RNG_HEALTH_PHASE, entity);
-        set_leaf(sim, check,
-                 (int64_t)rng_below(&rng, (uint64_t)row->spec->interval_ns));
+        checks_set_leaf(
+            sim, check,
+            (int64_t)rng_below(&rng, (uint64_t)row->spec->interval_ns));
     }
     return true;
 }

@@ -102,6 +102,9 @@ static bool may_be_wrong(const struct scenario *scenario)
 {
     const struct balancer_spec *spec = &scenario->balancer;
 
+    for (uint32_t f = 0; f < scenario->fault_count; f++)
+        if (scenario->faults[f].kind == FAULT_PROBE_LOSS)
+            return true;
     return spec->max_fails.given || spec->outlier.given ||
            spec->health.probe == PROBE_GENERATION ||
            spec->health.path == PROBE_QUEUED || spec->generation.given ||

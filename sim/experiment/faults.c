@@ -236,6 +236,31 @@ void faults_forget_node(struct sim *sim, uint32_t node)
     }
 }
 
+/* What a restart of the process on it would cure. */
+static bool is_of_process(const struct fault_spec *spec)
+{
+    return spec->kind == FAULT_HANG || spec->kind == FAULT_BLACK_HOLE ||
+           spec->kind == FAULT_FAIL_FAST;
+}
+
+void faults_end_of_process(struct sim *sim, uint32_t node)
+{
+    struct faults *faults = sim->faults;
+    uint32_t hold = faults ? faults->first_hold[node] : HOLD_NONE;
+
+    while (hold != HOLD_NONE) {
+        uint32_t next = faults->holds[hold].next;
+        bool detached = faults->holds[hold].over;
+
+        if (is_of_process(faults->runs[faults->holds[hold].fault].spec)) {
+            faults_drop(sim, hold);
+            if (detached)
+                give_hold(faults, hold);
+        }
+        hold = next;
+    }
+}
+
 void faults_event(struct sim *sim, uint32_t subject)
 {
     struct faults *faults = sim->faults;

@@ -30,6 +30,9 @@ WORLD_RARE void faults_event(struct sim *sim, uint32_t subject);
 /* The node goes away: nothing that ailed it holds on. */
 void faults_forget_node(struct sim *sim, uint32_t node);
 
+/* The process on the node was killed: it hangs, swallows and fails no more. */
+void faults_end_of_process(struct sim *sim, uint32_t node);
+
 /* Whoever took the node down lets it restart: it does, unless a fault keeps it
    dead. */
 void faults_reopen(struct sim *sim, uint32_t node);
@@ -61,8 +64,8 @@ enum fault_probe { FAULT_PROBE_TCP, FAULT_PROBE_HTTP, FAULT_PROBE_TOKEN };
 /* What a probe that this balancer sends now meets at the node. */
 enum fault_word {
     FAULT_ANSWERS,     /* all is well, as far as the probe can see */
-    FAULT_REFUSES,     /* nobody there, and the machine says so at once; or an
-                          error at once */
+    FAULT_REFUSES,     /* nobody there, and the machine says so at once */
+    FAULT_SAYS_ILL,    /* an error at once */
     FAULT_SAYS_NOTHING /* no word will come */
 };
 enum fault_word faults_probe(const struct sim *sim,

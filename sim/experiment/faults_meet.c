@@ -55,7 +55,7 @@ static enum fault_word word_of(const struct faults *faults,
         return passes(spec, level) ||
                        rng_uniform(&faults->probe_draws[pair]) >= spec->share
                    ? FAULT_ANSWERS
-                   : FAULT_REFUSES;
+                   : FAULT_SAYS_ILL;
     case FAULT_PROBE_LOSS:
         return reaches(run, b) &&
                        rng_uniform(&faults->probe_draws[pair]) < spec->share

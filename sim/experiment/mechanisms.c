@@ -1,6 +1,7 @@
 #include "sim/experiment/mechanisms.h"
 
 #include "sim/experiment/admission.h"
+#include "sim/experiment/check_restarts.h"
 #include "sim/experiment/deadlines.h"
 #include "sim/experiment/detections.h"
 #include "sim/experiment/hedges.h"
@@ -117,6 +118,9 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_SLOW_START:
         slow_starts_step(sim, alarm.subject);
         break;
+    case ALARM_CHECK_RESTART:
+        check_restarts_back(sim, alarm.subject, alarm.epoch);
+        break;
     case ALARM_WEIGHTS:
         weight_updates_period(sim, alarm.subject);
         break;
@@ -135,6 +139,7 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
     members_finish(sim, ret);
     scaling_finish(sim, ret);
     remaps_finish(sim, ret);
+    check_restarts_finish(sim, ret);
     panics_finish(sim, ret);
     slow_starts_finish(sim, ret);
     weight_updates_finish(sim, ret);

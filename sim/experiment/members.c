@@ -1,5 +1,6 @@
 #include "sim/experiment/members.h"
 
+#include "sim/experiment/check_restarts.h"
 #include "sim/experiment/checks.h"
 #include "sim/experiment/faults.h"
 #include "sim/experiment/life.h"
@@ -281,6 +282,7 @@ static void go(struct sim *sim, uint32_t node)
         return;
     }
     member->phase = MEMBER_ABSENT;
+    check_restarts_forget(sim, node);
     faults_forget_node(sim, node);
     node_set_presence(&sim->nodes[node], NODE_ABSENT, sim->now_ns);
     scaling_node_left(sim, sim->nodes[node].group);

@@ -92,6 +92,7 @@ enum alarm_kind {
     ALARM_ROLLOUT,       /* of a group: rollouts.h */
     ALARM_REMAPS,        /* nodes have changed: remaps.h */
     ALARM_SLOW_START,    /* of a balancer: a step */
+    ALARM_CHECK_RESTART, /* of a node: check_restarts.h */
     ALARM_WEIGHTS        /* of a balancer: a period of dynamic weights */
 };
 
@@ -166,6 +167,7 @@ struct sim {
     struct members *members;       /* NULL: nodes neither come nor go */
     struct remaps *remaps;         /* NULL: requests have no keys, or so */
     struct scaling *scaling;       /* NULL: no group has an autoscaler */
+    uint64_t check_restarts;       /* see check_restarts.h */
     struct panics *panics;
     struct slow_starts *slow_starts;
     struct weight_updates *weight_updates;

@@ -156,11 +156,10 @@ int64_t health_next_start_ns(const struct health_spec *spec,
 
 struct health_outlook health_outlook(const struct health_spec *spec,
                                      int64_t now_ns, int64_t round_trip_ns,
-                                     bool answers, bool refuses)
+                                     bool comes, enum health_result word)
 {
-    if ((answers || refuses) && round_trip_ns <= spec->timeout_ns)
-        return (struct health_outlook){
-            now_ns + round_trip_ns, answers ? HEALTH_OK : HEALTH_NO_CONNECTION};
+    if (comes && round_trip_ns <= spec->timeout_ns)
+        return (struct health_outlook){now_ns + round_trip_ns, word};
     return (struct health_outlook){now_ns + spec->timeout_ns,
                                    HEALTH_NO_CONNECTION};
 }

@@ -75,9 +75,8 @@ int64_t health_next_start_ns(const struct health_spec *spec,
 
 /*
  * When a check that starts now yields its result, and which, if it does not
- * have to wait its turn. answers: a healthy answer comes; refuses: the word
- * that nobody is there. A check fails at the time-out when no word has come
- * until then.
+ * have to wait its turn. comes: some word does, and word is what it means. A
+ * check fails at the time-out when no word has come until then.
  */
 struct health_outlook {
     int64_t ends_at_ns;
@@ -85,6 +84,6 @@ struct health_outlook {
 };
 struct health_outlook health_outlook(const struct health_spec *spec,
                                      int64_t now_ns, int64_t round_trip_ns,
-                                     bool answers, bool refuses);
+                                     bool comes, enum health_result word);
 
 #endif

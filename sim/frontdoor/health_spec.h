@@ -54,6 +54,8 @@ struct health_spec {
     int64_t jitter_ns;      /* and up to this */
     double spread;          /* up to this share is added or taken away */
     double work_s;          /* of a generation on nodes without token costs */
+    int64_t restart_ns;     /* a node found unhealthy is killed, and back after
+                               this; 0: it is left alone */
     bool lenient; /* a node that delivers tokens is not dead: a check that
                      it misses counts for nothing */
 };

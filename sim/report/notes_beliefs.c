@@ -25,6 +25,7 @@ static void note_policy(const struct policy_result *policy, struct notes *notes)
     add(&line, policy, "ejections of nodes that were well", M_FALSE_EJECTIONS);
     if (of[M_FALSE_EJECTIONS].mean > 0)
         add(&line, policy, "flaps", M_FLAPS);
+    add(&line, policy, "restarts by checks", M_CHECK_RESTARTS);
     add(&line, policy, "panics", M_PANICS);
     if (of[M_PANICS].mean > 0) {
         char text[NUMBER_SIZE];

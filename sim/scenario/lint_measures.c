@@ -104,6 +104,10 @@ static const char *lack_of_more(const struct scenario *scenario,
     case M_FLAPS:
         return scenario->balancer.health.given ? NULL
                                                : "there are no health checks";
+    case M_CHECK_RESTARTS:
+        return scenario->balancer.health.restart_ns > 0
+                   ? NULL
+                   : "no checks restart nodes";
     case M_PANICS:
     case M_PANIC_TIME:
         return scenario->balancer.panic.given ? NULL : "there is no 'panic'";

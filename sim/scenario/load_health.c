@@ -95,6 +95,7 @@ static void fill_generation(const struct health_spec *of,
     generation->mode = of->mode;
     generation->probe = PROBE_GENERATION;
     generation->lenient = of->lenient;
+    generation->restart_ns = of->restart_ns;
     generation->jitter_ns = of->jitter_ns;
     generation->interval_jitter = of->interval_jitter;
     generation->spread = of->spread;

@@ -56,6 +56,27 @@ static void they_are_not_when_checks_see_better(void)
     trial_done(&trial);
 }
 
+/* --- outages/green_and_hung.yaml ---------------------------------------------
+ */
+
+#define HUNG "scenarios/outages/green_and_hung.yaml"
+
+static void a_token_tells_that_the_engine_hangs(void)
+{
+    open_scenario(HUNG, 0, NULL);
+    CHECK_NEAR(trial_mean(&trial, M_DETECTION), 80, 15);
+    CHECK_NEAR(trial_mean(&trial, M_CHECK_RESTARTS), 1, 0);
+    CHECK_NEAR(trial_mean(&trial, M_SUCCESS), 1 - 0.25 * 80 / 1740, 0.005);
+    trial_done(&trial);
+    open_scenario(HUNG, 2, NULL);
+    CHECK(trial_mean(&trial, M_SUCCESS) > 0.997);
+    trial_done(&trial);
+    open_scenario(HUNG, 0, "balancer.health.generation=off");
+    CHECK_NEAR(trial_mean(&trial, M_EJECTIONS), 0, 0);
+    CHECK_NEAR(trial_mean(&trial, M_SUCCESS), 1 - 0.25 * 1200 / 1740, 0.01);
+    trial_done(&trial);
+}
+
 /* --- outages/panic.yaml -----------------------------------------------------
  */
 
@@ -162,6 +183,8 @@ int main(int argc, char **argv)
         {"busy nodes are taken for dead", busy_nodes_are_taken_for_dead},
         {"they are not when checks see better",
          they_are_not_when_checks_see_better},
+        {"a token tells that the engine hangs",
+         a_token_tells_that_the_engine_hangs},
         {"panic fails a third and spares the rest",
          panic_fails_a_third_and_spares_the_rest},
         {"without panic all wait for the one",

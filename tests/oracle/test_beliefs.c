@@ -74,6 +74,96 @@ static void patience_takes_the_flaps_away(void)
     CHECK_NEAR(ejections(0.95, "path: queued, busy_is_alive: true"), 0, 0);
 }
 
+/* Killed and loaded anew for 120 s, each node's load falls on the others until
+   hardly any is left: at some time one of four is in service at most. */
+static void restarts_make_the_pool_fall_like_dominoes(void)
+{
+    struct trial trial;
+    double most_down = 0;
+
+    run_busy(&trial, 0.95, "path: queued, restart_takes: 120 s");
+    for (uint32_t i = 0; i < trial.results[0].bucket_count; i++) {
+        const struct node_bucket *nodes =
+            &trial.results[0].node_buckets[(size_t)4 * i];
+        double down = nodes[0].down_ratio + nodes[1].down_ratio +
+                      nodes[2].down_ratio + nodes[3].down_ratio;
+
+        most_down = fmax(most_down, down);
+    }
+    CHECK(most_down >= 3);
+    CHECK(trial_mean(&trial, M_CHECK_RESTARTS) > 10);
+    CHECK(trial_mean(&trial, M_SUCCESS) < 0.9);
+    trial_done(&trial);
+    run_busy(&trial, 0.6, "path: queued, restart_takes: 120 s");
+    CHECK_NEAR(trial_mean(&trial, M_CHECK_RESTARTS), 0, 0);
+    trial_done(&trial);
+}
+
+/* --- a node that hangs
+ * -------------------------------------------------------- */
+
+/* One of two nodes hangs at 100 s for good; its server goes on answering. */
+static void run_hung(struct trial *trial, const char *health)
+{
+    trial_load(trial,
+               "lbsim: 1\n"
+               "duration: 600 s\n"
+               "seed: 4109\n"
+               "workload:\n"
+               "  arrivals: {process: poisson, rate: 5/s}\n"
+               "  work: {dist: constant, value: 100 ms}\n"
+               "nodes: [{group: n, count: 2}]\n"
+               "balancer: {timeout: {total: 5 s}, health: {%s}}\n"
+               "faults: [{kind: hang, target: \"n[1]\", at: 100 s, for: 1 h, "
+               "passes: L2}]\n"
+               "policies: [round_robin]\n",
+               health);
+    trial_run(trial, 20);
+}
+
+/* Only a token shows that there is no engine behind the endpoint. Every 30 s,
+   5 s to answer, three misses: found out after 65 to 95 s, uniformly. */
+static void only_a_generation_sees_a_hang(void)
+{
+    struct trial trial;
+
+    run_hung(&trial, "");
+    CHECK_NEAR(trial_mean(&trial, M_EJECTIONS), 0, 0);
+    CHECK_NEAR(trial_mean(&trial, M_SUCCESS), 1 - 0.5 * 500 / 600, 0.02);
+    trial_done(&trial);
+    run_hung(&trial, "generation: {}");
+    for (uint32_t i = 0; i < trial.replications; i++) {
+        double delay_s = trial.results[i].values[M_DETECTION];
+
+        CHECK(delay_s >= 65 && delay_s <= 95);
+        CHECK_NEAR(trial.results[i].values[M_FALSE_EJECTIONS], 0, 0);
+    }
+    CHECK_NEAR(trial_mean(&trial, M_DETECTION), 80, 8);
+    trial_done(&trial);
+}
+
+/* A restart cures it: one is enough, and of 500 s about 80 are lost. */
+static void restart_cures_a_hang(void)
+{
+    struct trial trial;
+
+    run_hung(&trial, "generation: {}, restart_takes: 20 s");
+    CHECK_NEAR(trial_mean(&trial, M_CHECK_RESTARTS), 1, 0);
+    CHECK_NEAR(trial_mean(&trial, M_SUCCESS), 1 - 0.5 * 80 / 600, 0.02);
+    trial_done(&trial);
+}
+
+/* Who delivers is alive; who hangs does not deliver. */
+static void leniency_does_not_hide_a_hang(void)
+{
+    struct trial trial;
+
+    run_hung(&trial, "generation: {}, busy_is_alive: true");
+    CHECK_NEAR(trial_mean(&trial, M_EJECTIONS), 1, 0);
+    CHECK_NEAR(trial_mean(&trial, M_DETECTION), 80, 8);
+    trial_done(&trial);
+}
+
 /* --- panic -----------------------------------------------------------------
  */
 
@@ -362,6 +452,11 @@ int main(int argc, char **argv)
          checks_behind_requests_take_busy_for_dead},
         {"all of them are false", all_of_them_are_false},
         {"patience takes the flaps away", patience_takes_the_flaps_away},
+        {"restarts make the pool fall like dominoes",
+         restarts_make_the_pool_fall_like_dominoes},
+        {"only a generation sees a hang", only_a_generation_sees_a_hang},
+        {"a restart cures a hang", restart_cures_a_hang},
+        {"leniency does not hide a hang", leniency_does_not_hide_a_hang},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo panic[] = {

@@ -91,7 +91,8 @@ static int64_t detection_ns(enum health_mode mode, int64_t dies_at_ns,
     for (;;) {
         bool alive = start_ns < dies_at_ns;
         struct health_outlook outlook =
-            health_outlook(&spec, start_ns, 0, alive, !alive && refuses);
+            health_outlook(&spec, start_ns, 0, alive || refuses,
+                           alive ? HEALTH_OK : HEALTH_NO_CONNECTION);
 
         if (health_note(&health, &spec, outlook.result))
             return outlook.ends_at_ns - dies_at_ns;
@@ -125,7 +126,7 @@ static void waiting_for_results_takes_13_to_18_seconds(void)
 static void answer_slower_than_the_time_out_fails(void)
 {
     struct health_outlook outlook =
-        health_outlook(&defaults, 0, 2 * S, true, false);
+        health_outlook(&defaults, 0, 2 * S, true, HEALTH_OK);
 
     CHECK(outlook.result == HEALTH_NO_CONNECTION);
     CHECK_INT(outlook.ends_at_ns, 1 * S);
