@@ -156,6 +156,7 @@ struct node_world {
        luck, or at_least_ns. */
     struct delay_line *expired;
     int64_t at_least_ns;
+    bool *lacks_memory, *attention; /* set when there is none for that line */
 };
 
 /* By when a request is to be answered; INT64_MAX: it does not matter. */

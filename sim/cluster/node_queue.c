@@ -234,16 +234,20 @@ static bool is_too_late(const struct node *node, const struct node_world *world,
            (deadline_ns - now_ns < least_ns || deadline_ns <= now_ns);
 }
 
-/* Others may wait for its answer, or memory may be short: then it is served. */
+/* Others may wait for its answer: then it is served. */
 static bool drop(struct node *node, const struct node_world *world,
                  uint32_t index, int64_t now_ns)
 {
     struct request *request = request_at(world->slab, index);
 
-    if ((node->cache && node_cache_keep(node, world, index)) ||
-        !delay_line_push(world->expired, world->tree, now_ns, index,
-                         request->epoch))
+    if (node->cache && node_cache_keep(node, world, index))
         return false;
+    if (!delay_line_push(world->expired, world->tree, now_ns, index,
+                         request->epoch)) {
+        *world->lacks_memory = true;
+        *world->attention = true;
+        return false;
+    }
     request->state = REQUEST_TO_CLIENT;
     return true;
 }

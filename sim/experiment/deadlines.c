@@ -7,6 +7,7 @@ struct deadlines {
     const struct deadline_spec *spec;
     struct timeout_line *lines; /* [class_count] those that end a request */
     struct delay_line expired;  /* word of nodes on its way */
+    bool lacks_memory;
     uint64_t at_dispatch, in_queue, passed; /* of measured requests */
 };
 
@@ -48,6 +49,8 @@ bool deadlines_make(struct sim *sim)
         return true;
     sim->node_world.expired = &deadlines->expired;
     sim->node_world.at_least_ns = spec->at_least_ns;
+    sim->node_world.lacks_memory = &deadlines->lacks_memory;
+    sim->node_world.attention = &sim->attention;
     for (uint32_t i = 0; i < sim->node_count; i++)
         node_minds_deadlines(&sim->nodes[i]);
     return true;
@@ -65,6 +68,11 @@ void deadlines_unmake(struct sim *sim)
 struct delay_line *deadlines_word_of_nodes(const struct sim *sim)
 {
     return &sim->deadlines->expired;
+}
+
+bool deadlines_lack_memory(const struct sim *sim)
+{
+    return sim->deadlines && sim->deadlines->lacks_memory;
 }
 
 /* --- the deadline itself ---------------------------------------------------

@@ -40,6 +40,9 @@ WORLD_RARE void deadlines_expired(struct sim *sim, struct request *request,
 WORLD_RARE void deadlines_line(struct sim *sim, uint32_t request_class);
 WORLD_RARE void deadlines_alarm(struct sim *sim, const struct alarm *alarm);
 
+/* A node had none for a word; it has asked for attention then. */
+bool deadlines_lack_memory(const struct sim *sim);
+
 struct delay_line *deadlines_word_of_nodes(const struct sim *sim);
 
 void deadlines_finish(const struct sim *sim, struct run_result *ret);

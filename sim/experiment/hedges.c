@@ -333,13 +333,12 @@ void hedges_alarm(struct sim *sim, const struct alarm *alarm)
 }
 
 /* The next one goes at once: gRPC's word for it is a non-fatal failure. */
-bool hedges_one_failed(struct sim *sim, struct request *request, uint32_t index)
+void hedges_one_failed(struct sim *sim, struct request *request, uint32_t index)
 {
     uint32_t heir = twins_part(sim, index);
 
     request_slab_give(&sim->slab, request, index);
     hedge(sim, heir);
-    return true;
 }
 
 void hedges_lost(struct sim *sim, uint32_t index, enum attempt_error error)

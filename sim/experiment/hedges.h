@@ -29,9 +29,9 @@ WORLD_RARE void hedges_first_token(struct sim *sim,
                                    const struct request *request,
                                    uint32_t index);
 
-/* An attempt of a hedged request failed, and is counted out. true: others are
-   still out, its slot is free, and that is all. */
-WORLD_RARE bool hedges_one_failed(struct sim *sim, struct request *request,
+/* An attempt of a hedged request failed, and is counted out: others are still
+   out, so its slot is free, and the next hedge goes at once if it may. */
+WORLD_RARE void hedges_one_failed(struct sim *sim, struct request *request,
                                   uint32_t index);
 
 /* The request of this slot, which stands for it, is given up. */

@@ -285,9 +285,10 @@ void retries_consider(struct sim *sim, struct request *request, uint32_t index,
 {
     int64_t after_ns;
 
-    if ((request->flags & REQUEST_HEDGED) &&
-        hedges_one_failed(sim, request, index))
+    if (request->flags & REQUEST_HEDGED) {
+        hedges_one_failed(sim, request, index);
         return;
+    }
     if (!may_retry(sim, request, index, error)) {
         losses_end(sim, request, index, ending_of(error));
         return;

@@ -5,6 +5,7 @@
 
 #include "sim/experiment/admission.h"
 #include "sim/experiment/checks.h"
+#include "sim/experiment/deadlines.h"
 #include "sim/experiment/faults.h"
 #include "sim/experiment/mechanisms.h"
 #include "sim/experiment/members.h"
@@ -35,6 +36,8 @@ static bool is_over(const struct sim *sim)
 bool world_attend(struct sim *sim)
 {
     sim->attention = sim->arrivals_over;
+    if (deadlines_lack_memory(sim))
+        sim_fail(sim, SIM_NO_MEMORY);
     door_ask_waiting(sim);
     return sim->status == SIM_OK && !is_over(sim);
 }

@@ -12,12 +12,14 @@ static void add_parts(struct line *line, const struct measure_fold *of,
                       const struct part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        char text[NUMBER_SIZE];
         double mean = of[parts[i].measure].mean;
 
-        if (mean > 0)
+        if (mean > 0) {
+            char text[NUMBER_SIZE];
+
             line_add(line, "%s%s %s", line->length > 0 ? ", " : "",
                      number_short(text, mean), parts[i].after);
+        }
     }
 }
 

@@ -31,11 +31,12 @@ static void write_choice(struct sheet *sheet, const char *choices,
 static void write_integer(struct sheet *sheet, const struct setting *row,
                           const char *field)
 {
-    char text[UNITS_TEXT_SIZE];
-    int64_t ns;
     uint32_t count;
 
     if (row->store == STORE_INT64) {
+        char text[UNITS_TEXT_SIZE];
+        int64_t ns;
+
         memcpy(&ns, field, sizeof ns);
         units_write_duration(ns, text);
         sheet_print(sheet, "%s", text);

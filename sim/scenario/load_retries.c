@@ -20,19 +20,20 @@ void load_blank_front(struct balancer_spec *balancer)
 static void load_cause(struct load *load, const struct tree *item,
                        uint32_t *causes)
 {
-    if (item->kind == TREE_SCALAR)
-        for (uint32_t c = 0; c < CAUSE_COUNT; c++)
-            if (tree_is_text(item, retry_cause_words[c])) {
-                *causes |= 1u << c;
-                return;
-            }
+    if (item->kind != TREE_SCALAR) {
+        load_complain(load, item, "such as refused, reset, full",
+                      "a failure needs a name; got %s", tree_kind_words(item));
+        return;
+    }
+    for (uint32_t c = 0; c < CAUSE_COUNT; c++)
+        if (tree_is_text(item, retry_cause_words[c])) {
+            *causes |= 1u << c;
+            return;
+        }
     load_complain(
         load, item,
-        item->kind == TREE_SCALAR
-            ? load_nearest(load, item->text, item->length, retry_cause_words)
-            : "failures have names such as refused, reset, full",
-        "'%.60s' is no failure that can be tried again",
-        item->kind == TREE_SCALAR ? item->text : tree_kind_words(item));
+        load_nearest(load, item->text, item->length, retry_cause_words),
+        "'%.60s' is no failure that can be tried again", item->text);
 }
 
 static void load_causes(struct load *load, const struct tree *block,

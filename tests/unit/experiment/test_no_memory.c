@@ -276,6 +276,34 @@ static void every_mechanism_is_at_work(void)
     run_result_done(&result);
 }
 
+/* Attempts that run out of time, wait, and go out twice. */
+static void hurry_survives(void)
+{
+    struct balancer_spec *balancer = &scenario.balancer;
+
+    retry_spec_apply_rule(&balancer->retry, 4, 30 * MS);
+    balancer->retry.attempts = 4;
+    balancer->retry.backoff_given = true;
+    balancer->retry.budget.given = true;
+    balancer->timeout.ttft_ns = 60 * MS;
+    balancer->timeout.attempt_ns = 90 * MS;
+    balancer->timeout.queue_ns = 40 * MS;
+    balancer->timeout.cancel = false;
+    balancer->deadline = (struct deadline_spec){
+        .given = true, .at_dispatch = true, .in_queue = true};
+    balancer->hedge = (struct hedge_spec){.given = true,
+                                          .attempts = 3,
+                                          .after_ns = -1,
+                                          .percentile = 0.5,
+                                          .budget = 1,
+                                          .saturation = 100,
+                                          .until = HEDGE_UNTIL_ANSWER};
+    use_policy(lbp_registry_find("round_robin", 11));
+    fail_everywhere();
+    balancer->hedge.after_ns = 10 * MS;
+    fail_everywhere();
+}
+
 /* More requests inside than one chunk holds, and more on their way than a
    delay line holds at first. */
 static void crowd_survives(void)
@@ -320,6 +348,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"every mechanism is at work", every_mechanism_is_at_work},
         {"every policy survives", every_policy_survives},
+        {"hurry survives", hurry_survives},
         {"a crowd survives", crowd_survives},
         {"a trace survives", trace_survives},
         CU_TEST_INFO_NULL,
