@@ -17,6 +17,7 @@
  *   admission_door.c   who waits, and who goes when
  *   admission_nodes.c  caps of nodes, and queues for one node
  *   admission_books.c  what is counted and measured
+ *   admission_make.c   how it is made
  */
 #ifndef SIM_EXPERIMENT_ADMISSION_H
 #define SIM_EXPERIMENT_ADMISSION_H

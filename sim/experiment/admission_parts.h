@@ -162,6 +162,8 @@ void admission_count_waiting(struct sim *sim, int32_t change);
 /* A request has waited, and waits no more. */
 void admission_count_held(struct sim *sim, const struct request *request,
                           uint32_t index);
+/* What all balancers together may have in flight. */
+double admission_limit_of_all(const struct sim *sim);
 /* A limit has changed. */
 void admission_note_limit(struct sim *sim);
 
