@@ -41,6 +41,10 @@ static void describe_node(const struct scenario *scenario, uint32_t g,
     ret->weight = group->weight;
     ret->weight_factor = 1;
     ret->slots = engine_served_at_once(engine);
+    if (scenario->balancer.caps.given)
+        ret->max_in_flight = group->max_in_flight > 0
+                                 ? group->max_in_flight
+                                 : scenario->balancer.caps.max;
     ret->speed = engine->speed;
     if (engine->service.given) {
         ret->prefill_per_s =

@@ -163,6 +163,32 @@ bool lint_door_counts_tokens(const struct balancer_spec *spec)
            (spec->queue.given && isfinite(spec->queue.tokens));
 }
 
+static bool nodes_are_capped(const struct scenario *scenario)
+{
+    const struct caps_spec *spec = &scenario->balancer.caps;
+
+    if (!spec->given ||
+        (spec->queue == CAPS_QUEUE_AT_NODE && spec->node_queue == 0))
+        return false;
+    for (uint32_t g = 0; spec->max == 0 && g < scenario->group_count; g++)
+        if (scenario->groups[g].max_in_flight == 0)
+            return false;
+    return true;
+}
+
+bool lint_door_is_limited(const struct scenario *scenario)
+{
+    const struct balancer_spec *spec = &scenario->balancer;
+    bool room = !spec->queue.given || spec->queue.size < UINT32_MAX ||
+                isfinite(spec->queue.tokens);
+    bool holds = spec->admission.in_flight > 0 ||
+                 spec->admission.adaptive.given || spec->flow_control.given ||
+                 nodes_are_capped(scenario);
+
+    return spec->pool_limits.given || spec->admission.shedding.given ||
+           (holds && room);
+}
+
 void lint_admission(const struct linter *linter)
 {
     const struct balancer_spec *spec = &linter->scenario->balancer;

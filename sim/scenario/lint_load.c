@@ -128,10 +128,11 @@ static double mean_work_s(const struct scenario *scenario)
     return means.work_s;
 }
 
-/* Load whatever caches answer; 0 where full nodes refuse what is too much. */
+/* Load whatever caches answer; 0 where full nodes or the front door refuse what
+   is too much. */
 static double least_load(const struct scenario *scenario)
 {
-    if (lint_queues_are_limited(scenario))
+    if (lint_queues_are_limited(scenario) || lint_door_is_limited(scenario))
         return 0;
     return scenario_mean_load(scenario).total * least_working_share(scenario);
 }
@@ -225,6 +226,11 @@ static void lint_overload(const struct linter *linter, double total,
         lint_say(linter, traffic(linter), NULL,
                  "load is %.2f of capacity%s, full nodes will refuse the rest",
                  total, endless);
+    else if (lint_door_is_limited(linter->scenario))
+        lint_say(linter, traffic(linter), NULL,
+                 "load is %.2f of capacity%s, the front door will turn the "
+                 "rest away",
+                 total, endless);
     else
         lint_say(linter, traffic(linter),
                  "nothing settles: results depend on the duration",
@@ -256,6 +262,7 @@ static void lint_mean(const struct linter *linter,
     else if (load->total > 1)
         lint_overload(linter, load->total, working);
     else if (isnan(load->total) || (!lint_queues_are_limited(scenario) &&
+                                    !lint_door_is_limited(scenario) &&
                                     lint_slowest(linter, load, working)))
         return;
     else if (load->total < 0.01 && scenario->has_trace)

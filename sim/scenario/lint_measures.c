@@ -159,6 +159,57 @@ static const char *lack_of_ejections(const struct scenario *scenario,
     }
 }
 
+static const char *lack_of_refusals(const struct balancer_spec *spec,
+                                    enum measure_id measure)
+{
+    switch (measure) {
+    case M_REFUSED_RATE:
+        return spec->admission.bucket.given ? NULL : "there is no 'bucket'";
+    case M_REFUSED_SHED:
+        return spec->admission.shedding.given || spec->flow_control.given
+                   ? NULL
+                   : "there is no 'shedding' and no 'flow_control'";
+    case M_REFUSED_DEADLINE:
+        return spec->admission.deadline ? NULL
+                                        : "'admission' minds no 'deadline'";
+    case M_REFUSED_LIMIT:
+        return spec->admission.in_flight > 0 || spec->admission.adaptive.given
+                   ? NULL
+                   : "there is no limit in flight";
+    case M_REFUSED_OVERFLOW:
+        return spec->pool_limits.given ? NULL : "there are no 'pool_limits'";
+    case M_REFUSED_FAIL_FAST:
+        return spec->fail_fast.given ? NULL : "there is no 'fail_fast'";
+    default:
+        return NULL;
+    }
+}
+
+static const char *lack_of_door(const struct scenario *scenario,
+                                enum measure_id measure)
+{
+    const struct balancer_spec *spec = &scenario->balancer;
+
+    switch (measure) {
+    case M_REFUSED_QUEUE:
+    case M_HELD:
+    case M_HELD_MEAN:
+    case M_HELD_P99:
+    case M_EXPIRED:
+    case M_DOOR_QUEUE:
+    case M_DOOR_QUEUE_MOST:
+        return spec->queue.given ? NULL : "nobody waits at the front door";
+    case M_ADMISSION_LIMIT:
+        return spec->admission.adaptive.given ? NULL : "no limit is 'adaptive'";
+    case M_TENANT_JAIN:
+    case M_TENANT_MEDIAN:
+    case M_TENANT_LEAST:
+        return scenario->tenants.given ? NULL : "there are no 'tenants'";
+    default:
+        return lack_of_refusals(spec, measure);
+    }
+}
+
 static const char *lack_of(const struct scenario *scenario,
                            enum measure_id measure)
 {
@@ -168,6 +219,8 @@ static const char *lack_of(const struct scenario *scenario,
         lack = lack_of_cost(scenario, measure);
     if (!lack)
         lack = lack_of_ejections(scenario, measure);
+    if (!lack)
+        lack = lack_of_door(scenario, measure);
     return lack ? lack : lack_of_more(scenario, measure);
 }
 

@@ -92,6 +92,10 @@ void lint_admission(const struct linter *linter);
 bool lint_door_reads_reports(const struct balancer_spec *spec);
 bool lint_door_counts_tokens(const struct balancer_spec *spec);
 
+/* Whether the front door turns away what is too much, so that no queue grows
+   without end. */
+bool lint_door_is_limited(const struct scenario *scenario);
+
 /* --- lint_faults.c --- */
 
 void lint_faults(const struct linter *linter);

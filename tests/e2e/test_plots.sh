@@ -265,6 +265,15 @@ plot ejecting
 absent ejecting ejected
 cat out.txt err.txt | grep -q ejected && fail "speaks of the chart: $(cat out.txt)"
 
+begin 'draws who waits at the front door'
+absent usual door_queue
+cp -r usual waiting
+hit_columns waiting 12.5 door_queue_mean_requests
+plot waiting
+[ $status = 0 ] || fail "status $status"
+whole waiting door_queue
+shows waiting/charts/door_queue.svg 'Requests waiting at the front door over time'
+
 begin 'keeps the colour of a policy in all charts'
 for chart in latency_cdf policies nodes heatmap timeline in_flight; do
     grep -sqi 'rgb(213, *94, *0)\|#d55e00' usual/charts/$chart.svg ||

@@ -51,6 +51,7 @@ each() {
 each run tests/golden/few.yaml --quiet
 each run tests/golden/few.yaml --quiet --format json
 each run tests/golden/accidents.yaml --quiet --format csv
+each run tests/golden/door.yaml --quiet
 each run tests/golden/trace.yaml --quiet
 each run tests/golden/trace.yaml --quiet --output "$work/result"
 each run tests/golden/few.yaml --show-effective --policy random

@@ -266,6 +266,33 @@ static void flow_control_sweeps(void)
     CHECK_NEAR(result.latencies[85], 11.5, 1e-9); /* of 8.6 s */
 }
 
+/* One that waits in the node fills it: the first two are sent, the others only
+   as the node's queue is empty again, so nobody is served later than without.
+ */
+static void flow_control_goes_by_reports(void)
+{
+    double alone_s;
+
+    run(SIM_OK);
+    alone_s = result.values[M_LATENCY_MAX];
+    scenario.balancer.report_interval_ns = 0;
+    scenario.balancer.flow_control = (struct flow_control_spec){
+        .given = true,
+        .limit = 1,
+        .saturation = {.by = SATURATION_BY_REPORTS,
+                       .queue_depth = 1,
+                       .kv_use = 0.8},
+        .sweep_ns = S,
+        .ttl_ns = INT64_MAX,
+    };
+    scenario.balancer.queue.given = true;
+    run(SIM_OK);
+    CHECK_UINT(result.books.completed, 99);
+    CHECK_NEAR(result.values[M_HELD], 97, 0);
+    CHECK_NEAR(result.values[M_LATENCY_MAX], alone_s, 1e-9);
+    CHECK(result.nodes[0].queue_mean_requests < 1);
+}
+
 /* --- equal to what is known already ------------------------------------------
  */
 
@@ -377,6 +404,7 @@ int main(int argc, char **argv)
         {"fail fast turns all away", fail_fast_turns_all_away},
         {"the limit finds itself", limit_finds_itself},
         {"flow control sweeps", flow_control_sweeps},
+        {"flow control goes by reports", flow_control_goes_by_reports},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo equals[] = {

@@ -94,6 +94,35 @@ static void small_buckets_let_nobody_in(void)
     CHECK_UINT(last_diag.warnings, 1);
 }
 
+/* What sixteen nodes could do comes to four. */
+static void what_is_turned_away_does_not_pile_up(void)
+{
+    char text[2000];
+
+    for (int i = 0; i < 4; i++) {
+        static const char *const doors[] = {
+            "caps: {max: 4}\n  queue: {size: 9}", "caps: {max: 4}",
+            "admission: {in_flight: 8}", "admission: {shedding: {}}"};
+        struct scenario *scenario;
+
+        snprintf(text, sizeof text,
+                 "lbsim: 1\nduration: 10 min\nworkload:\n"
+                 "  arrivals: {rate: 64/s}\n"
+                 "  work: {dist: exponential, mean: 250 ms}\n"
+                 "nodes: [{group: gpu, count: 4}]\npolicies: [least_conn]\n"
+                 "balancer:\n  %s\n",
+                 doors[i]);
+        scenario = loaded(load_with(text, NULL, 0));
+        if (!scenario)
+            continue;
+        scenario_lint(scenario, &last_diag);
+        CHECK(scenario_is_overloaded(scenario) == (i == 1));
+        CHECK(complained(i == 1 ? "queues will grow"
+                                : "the front door will turn the rest away"));
+        scenario_destroy(scenario);
+    }
+}
+
 static void deadline_needs_deadlines(void)
 {
     lint_door("", "  admission: {deadline: true}\n");
@@ -119,6 +148,8 @@ int main(int argc, char **argv)
         {"urgency needs a door that minds", urgency_needs_a_door_that_minds},
         {"old reports look full", old_reports_look_full},
         {"small buckets let nobody in", small_buckets_let_nobody_in},
+        {"what is turned away does not pile up",
+         what_is_turned_away_does_not_pile_up},
         {"deadline needs deadlines", deadline_needs_deadlines},
         {"caps have parts that go together", caps_have_parts_that_go_together},
         CU_TEST_INFO_NULL,

@@ -57,6 +57,12 @@ static void goals_without_value_are_told(void)
         {"errors_no_model_requests: 3", "nothing is routed"},
         {"model_loads: 3", "no group lists models"},
         {"health_ejections: 3", "there are no health checks"},
+        {"held_p99: 1 s", "nobody waits at the front door"},
+        {"tenant_success_min_ratio: 50 %", "there are no 'tenants'"},
+        {"refused_rate_requests: 9", "there is no 'bucket'"},
+        {"refused_shed_requests: 9",
+         "there is no 'shedding' and no 'flow_control'"},
+        {"refused_limit_requests: 9", "there is no limit in flight"},
     };
     char text[400];
 
