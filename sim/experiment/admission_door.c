@@ -199,8 +199,8 @@ static bool serve_one(struct sim *sim, struct balancer *balancer,
     case GATE_OPEN:
         break;
     case GATE_SHUT_LEVEL:
-    case GATE_OVERFLOW:
-        door_queue_block(&door->queue, index);
+    case GATE_OVERFLOW: /* all of a band are of one level */
+        door_queue_block_band(&door->queue, index);
         return true;
     case GATE_SHUT:
     case GATE_SATURATED:

@@ -122,6 +122,13 @@ void door_queue_block(struct door_queue *queue, uint32_t index)
     queue->flows[request->next].blocked_in = queue->round;
 }
 
+void door_queue_block_band(struct door_queue *queue, uint32_t index)
+{
+    const struct request *request = request_at(queue->slab, index);
+
+    queue->bands[queue->flows[request->next].band].blocked_in = queue->round;
+}
+
 static bool goes_before(const struct heap_entry *a, const struct heap_entry *b)
 {
     return a->key != b->key ? a->key < b->key : a->number < b->number;
@@ -135,6 +142,8 @@ static uint32_t first_of_band(const struct door_queue *queue,
     const struct heap_entry *best = NULL;
     uint32_t flow = band->turn;
 
+    if (band->blocked_in == queue->round)
+        return REQUEST_NONE;
     for (uint32_t i = 0; i < band->flows; i++) {
         const struct door_flow *here = &queue->flows[flow];
 

@@ -39,6 +39,7 @@ struct door_flow {
 struct door_band {
     uint32_t turn;  /* the flow whose turn it is; DOOR_NO_FLOW: all empty */
     uint32_t flows; /* with requests */
+    uint64_t blocked_in; /* the round in which all of it was */
 };
 
 struct door_queue {
@@ -77,6 +78,9 @@ uint32_t door_queue_first(const struct door_queue *queue);
 
 /* Nobody of that request's flow can go in this round. */
 void door_queue_block(struct door_queue *queue, uint32_t index);
+
+/* Nor anybody of its flow's band. */
+void door_queue_block_band(struct door_queue *queue, uint32_t index);
 
 /* Any request, to empty the queue; REQUEST_NONE: it is empty. */
 uint32_t door_queue_any(const struct door_queue *queue);

@@ -177,6 +177,22 @@ static void blocked_flow_does_not_stop_others(void)
     CHECK_UINT(take(), blocked);
 }
 
+static void blocked_band_stops_all_of_it(void)
+{
+    static const uint32_t bands[] = {0, 0, 1};
+    uint64_t first, low;
+
+    make_queue(bands, 3, 2, DOOR_FAIR_ROUND_ROBIN);
+    first = enter(0, 0);
+    enter(1, 0);
+    low = enter(2, 0);
+    door_queue_begin_round(&queue);
+    CHECK_UINT(door_queue_first(&queue), first);
+    door_queue_block_band(&queue, (uint32_t)first);
+    CHECK_UINT(door_queue_first(&queue), low);
+    CHECK_UINT(take(), first);
+}
+
 static void anyone_may_leave(void)
 {
     static const uint32_t bands[] = {0, 0};
@@ -224,6 +240,7 @@ int main(int argc, char **argv)
         {"a newcomer comes last in turn", newcomer_comes_last_in_turn},
         {"FCFS goes over all flows", fcfs_goes_over_all_flows_of_a_band},
         {"a blocked flow stops no other", blocked_flow_does_not_stop_others},
+        {"a blocked band stops all of it", blocked_band_stops_all_of_it},
         {"anyone may leave", anyone_may_leave},
         {"shows who waits", shows_who_waits},
         CU_TEST_INFO_NULL,
