@@ -150,6 +150,11 @@ static bool write_worked_out(struct writer *writer, const struct setting *row,
             sheet_print(sheet, "{blocks: %s}", text);
         else
             sheet_print(sheet, "none");
+    } else if (strcmp(row->path,
+                      "balancer.outlier.enforcing_failure_percentage") == 0) {
+        sheet_print(
+            sheet, "%.9g %%",
+            100 * scenario->balancer.outlier.failure_percentage.enforcing);
     } else if (fault && load_fault_default(&fault->spec, fault_key(row))) {
         sheet_print(sheet, "%s",
                     load_fault_default(&fault->spec, fault_key(row)));

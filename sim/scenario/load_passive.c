@@ -27,29 +27,6 @@ static void check_observe(struct load *load, const struct tree *block,
                       "'health' goes by another rule");
 }
 
-/* A50 knows success rates and failure percentages alone. */
-static void check_grpc(struct load *load, const struct tree *block)
-{
-    static const char *const foreign[] = {
-        "max_ejection_time_jitter",
-        "always_eject_one_host",
-        "successful_active_health_check_uneject_host",
-        "split_external_local_origin_errors",
-        "consecutive_5xx",
-        "consecutive_gateway_failure",
-        "consecutive_local_origin_failure",
-        "enforcing_consecutive_5xx",
-        "enforcing_consecutive_gateway_failure",
-        "enforcing_consecutive_local_origin_failure",
-    };
-
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (tree_find(block, foreign[i]))
-            load_complain(load, tree_key(block, foreign[i]),
-                          "leave it out, or say 'rule: envoy'",
-                          "gRPC's outlier detection has no '%s'", foreign[i]);
-}
-
 /* In gRPC the algorithm is off until it is configured, and then always
    enforced; in Envoy it is on and not enforced. */
 static void fill_failure_percentage(const struct tree *block,
@@ -100,8 +77,9 @@ void load_passive(struct load *load, const struct tree *root)
 
     check_observe(load, balancer, spec);
     if (spec->outlier.given) {
-        if (spec->outlier.rule == OUTLIER_GRPC)
-            check_grpc(load, outlier);
+        load_refuse_other_rules(load, "balancer.outlier", outlier,
+                                spec->outlier.rule == OUTLIER_GRPC ? "grpc"
+                                                                   : "envoy");
         fill_failure_percentage(outlier, &spec->outlier);
         check_latency(load, outlier, &spec->outlier);
     }

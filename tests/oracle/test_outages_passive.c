@@ -150,6 +150,17 @@ static void some_defaults_undo_it(void)
         1.5);
 }
 
+/* Under least_conn the node takes so much that the others have too few requests
+   to be compared with. */
+static void rates_want_others_to_compare_with(void)
+{
+    static const char grpc[] = "balancer.outlier={rule: grpc, "
+                               "failure_percentage_threshold: 50 %}";
+
+    CHECK(mean_of(FAILS_FAST, FAST_ROUND_ROBIN, grpc, NULL, M_SUCCESS) > 0.98);
+    CHECK(mean_of(FAILS_FAST, FAST_LEAST_CONN, grpc, NULL, M_SUCCESS) < 0.6);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -161,6 +172,8 @@ int main(int argc, char **argv)
         {"ten percent of eight is nobody", ten_percent_of_eight_is_nobody},
         {"other mechanisms save as much", other_mechanisms_save_as_much},
         {"some defaults undo it", some_defaults_undo_it},
+        {"rates want others to compare with",
+         rates_want_others_to_compare_with},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
