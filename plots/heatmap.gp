@@ -2,9 +2,11 @@
 # was down (grey), when a fault struck (red) and when a node came back (violet).
 #
 # gnuplot -c heatmap.gp OUT DATA NOTE SIZES START END UNIT FAULTS RESTARTS
-# SIZES: how many panels, nodes and time steps; letters of a node's longest name.
+# SIZES: how many panels, nodes and time steps; letters of a node's longest name;
+# kinds of faults that are shown as bands.
 # DATA: per panel three blocks (its cells, its name, its down times), then the
-# nodes' names. Down times begin with a row out of sight, to be never empty.
+# nodes' names, then per panel a block of bands (start, node, end, colour). Down
+# times and bands begin with a row out of sight, to be never empty.
 # Times in UNIT, from START to END; FAULTS: when faults struck;
 # RESTARTS: when nodes came back.
 here = ARG0[1:strlen(ARG0)-strlen('heatmap.gp')]
@@ -20,7 +22,14 @@ tall = panels == 1 ? (nodes > 32 && nodes <= 40 ? 480 : 400) : nodes <= 12 ? 150
 height = 135 + down * tall + (down - 1) * 54
 marks = words(ARG8) ? ', dashed red: a fault strikes' : ''
 if (words(ARG9)) { marks = marks.', dotted violet: back again' }
+ink_of(kind) = kind eq 'slow' ? 'orange' : kind eq 'hang' ? 'purple' : kind eq 'black_hole' ? 'black' : kind eq 'fail_fast' ? 'crimson' : kind eq 'memory_leak' ? 'olive' : kind eq 'partition' ? 'blue' : kind eq 'probe_loss' ? 'green' : kind eq 'report_loss' ? 'sky' : 'mint'
+bands = ''
+do for [k=5:words(ARG4)] {
+    bands = bands.', '.ink_of(word(ARG4, k)).': '.word(ARG4, k)
+}
+if (words(ARG4) <= 6) { marks = marks.bands }
 if (strlen(marks)) { note = 'grey: node down'.marks.'. '.note }
+if (words(ARG4) > 6) { note = bands[3:]."\n".note }
 load here.'style.gp'
 
 cells = cells_as(cell_count)
@@ -74,6 +83,8 @@ do for [p=0:panels-1] {
     plot data index 3*p using 1:2:(100*$3) with image @cells, \
          data index 3*p+2 using 1:2:1:3:($2-0.5):($2+0.5) \
              with boxxyerror lc rgb down_grey, \
+         data index 3*panels+1+p using 1:2:1:3:($2+0.2):($2+0.45):4 \
+             with boxxyerror lc rgb variable, \
          data index 3*panels using (start):1:(i == 0 ? strcol(2) : '') \
              with labels right noenhanced offset -0.7,0 font row_font textcolor rgb '#404040', \
          data index 3*p+1 using (start):(-0.5):2:(colour($1)) \

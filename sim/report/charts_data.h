@@ -54,7 +54,7 @@ struct chart_input {
     size_t replications; /* 0: not known */
     struct chart_goal goals[CHART_GOALS_MAX];
     size_t goal_count;
-    struct charts_csv policies, nodes, series, latency;
+    struct charts_csv policies, nodes, series, latency, faults;
     struct charts_names policy; /* a place here is a colour in all charts */
     struct charts_names node;   /* of nodes.csv, else of series.csv */
 
@@ -154,10 +154,17 @@ size_t chart_next_name(const struct chart_input *input, size_t before,
 void chart_end_block(FILE *data);
 
 /* The unit of all axes of time, in seconds; START, END and UNIT of an axis;
-   when faults struck, in any policy's runs (none when there are too many). */
+   when faults struck, in any policy's runs; when there are too many, none, and
+   the chart says so. */
 double chart_time_unit_s(const struct chart_input *input);
 void chart_add_time_args(const struct chart_input *input, struct chart *chart);
 void chart_add_fault_args(const struct chart_input *input, struct chart *chart);
+
+/* A block of what ails nodes in a panel: start, node, end, colour; and the
+   kinds that there are, each after a blank. */
+void chart_put_strikes(const struct chart_input *input, size_t panel,
+                       double unit_s, FILE *data);
+void chart_list_bands(const struct chart_input *input, char *text, size_t size);
 
 /* A measure of policies.csv; suffix "", "_lo" or "_hi". NaN: not given. */
 double chart_measure(const struct chart_input *input, size_t policy,

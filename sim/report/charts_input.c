@@ -329,6 +329,9 @@ bool chart_input_load(struct chart_input *input, const char *folder)
     charts_csv_load(&input->nodes, folder, "nodes.csv");
     charts_csv_load(&input->series, folder, "series.csv");
     charts_csv_load(&input->latency, folder, "latency.csv");
+    charts_csv_load(&input->faults, folder, "faults.csv");
+    if (input->faults.no_memory)
+        return false;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i]->no_memory)
             return false;
@@ -344,6 +347,7 @@ void chart_input_done(struct chart_input *input)
     free(input->cells);
     free(input->node.at);
     free(input->policy.at);
+    charts_csv_done(&input->faults);
     charts_csv_done(&input->latency);
     charts_csv_done(&input->series);
     charts_csv_done(&input->nodes);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    FAULT_LINES_MAX = 12, /* more lines would hide the picture */
+    FAULT_LINES_MAX = 18, /* more lines would hide the picture */
     ROW_NAMES_MAX = 40    /* with more rows the names are thinned, */
 };
 
@@ -119,12 +119,15 @@ static void add_moment(struct moments *moments, double at_s, double step_s)
         moments->at_s[moments->count++] = at_s;
 }
 
-/* None when there are too many to mark. */
+/* None when there are too many to mark, which is told. */
 static void add_moments_arg(const struct chart_input *input,
                             struct moments *moments, struct chart *chart)
 {
     struct chart_list list = {0};
 
+    if (moments->count > FAULT_LINES_MAX && !*chart->left_out)
+        snprintf(chart->left_out, sizeof chart->left_out,
+                 "more than %d moments of faults: no lines", FAULT_LINES_MAX);
     qsort(moments->at_s, moments->count, sizeof moments->at_s[0],
           compare_numbers);
     for (size_t i = 0; i < moments->count && moments->count <= FAULT_LINES_MAX;
@@ -167,6 +170,7 @@ static bool has_use(const struct chart_input *input)
 void chart_heatmap(const struct chart_input *input, struct chart *chart)
 {
     size_t names = row_names(input);
+    char kinds[160];
 
     if (chart_lacks_rows(&input->series, chart))
         return;
@@ -186,13 +190,16 @@ void chart_heatmap(const struct chart_input *input, struct chart *chart)
         fputs("\"\n", chart->data);
     }
     chart_end_block(chart->data);
+    for (size_t panel = 0; panel < input->panel_count; panel++)
+        chart_put_strikes(input, panel, time_unit(input).seconds, chart->data);
     if (input->policy.count > input->panel_count)
         snprintf(chart->left_out, sizeof chart->left_out,
                  "shows the first %zu of %zu policies", input->panel_count,
                  input->policy.count);
-    chart_add_arg(chart, "%zu %zu %zu %zu", input->panel_count,
+    chart_list_bands(input, kinds, sizeof kinds);
+    chart_add_arg(chart, "%zu %zu %zu %zu%s", input->panel_count,
                   input->node.count, input->step_count,
-                  chart_longest_name(&input->node, false));
+                  chart_longest_name(&input->node, false), kinds);
     chart_add_time_args(input, chart);
     chart_add_fault_args(input, chart);
     add_restarts(input, chart);

@@ -50,7 +50,7 @@ static void lint_seen(const struct linter *linter, const struct tree *item,
     if (fault->kind == FAULT_PROBE_LOSS && !balancer->health.given)
         lint_say(linter, tree_find(item, "kind"), NULL,
                  "probe_loss has no effect: there are no health checks");
-    if (fault->kind == FAULT_HANG && fault->passes == FAULT_PASSES_L2 &&
+    if (fault->kind == FAULT_HANG && !tree_find(item, "passes") &&
         balancer->health.given && !balancer->generation.given &&
         balancer->health.probe != PROBE_GENERATION &&
         balancer->health.path != PROBE_QUEUED)
