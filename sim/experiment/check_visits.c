@@ -31,8 +31,7 @@ bool check_visits_wanted(const struct health_spec *spec)
     return spec->probe == PROBE_GENERATION || spec->path == PROBE_QUEUED;
 }
 
-/* --- a request of its own ---------------------------------------------------
- */
+/* --- a request of its own --- */
 
 /* One token in and one out, or a moment at the endpoint. */
 static void fill_need(const struct health_spec *spec, const struct node *node,
@@ -117,8 +116,7 @@ static void enter_node(struct sim *sim, const struct check_subject *subject)
     request_slab_give(&sim->slab, request, index);
 }
 
-/* --- the way of a visit -----------------------------------------------------
- */
+/* --- the way of a visit --- */
 
 void check_visits_arrive(struct sim *sim, const struct check_subject *subject)
 {

@@ -65,8 +65,7 @@ enum health_result checks_result_of(enum fault_word word)
     }
 }
 
-/* --- what is visible of a node that misses checks --------------------------
- */
+/* --- what is visible of a node that misses checks --- */
 
 void checks_answered(struct sim *sim, uint32_t node)
 {
@@ -104,8 +103,7 @@ static bool is_at_work(const struct sim *sim,
            streams(sim, subject->node);
 }
 
-/* --- from check to check ---------------------------------------------------
- */
+/* --- from check to check --- */
 
 static int64_t next_start_ns(const struct sim *sim,
                              const struct check_subject *subject)
@@ -233,8 +231,7 @@ void checks_event(struct sim *sim, uint32_t index)
     }
 }
 
-/* --- the run ---------------------------------------------------------------
- */
+/* --- the run --- */
 
 uint32_t checks_inside(const struct sim *sim)
 {

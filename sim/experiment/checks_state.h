@@ -70,8 +70,7 @@ enum fault_word checks_ask_faults(const struct sim *sim,
 /* What a word comes to; HEALTH_OK of one that none speaks against. */
 enum health_result checks_result_of(enum fault_word word);
 
-/* --- check_visits.c ---------------------------------------------------------
- */
+/* --- check_visits.c --- */
 
 /* Whether a check enters the node. */
 bool check_visits_wanted(const struct health_spec *spec);

@@ -1,5 +1,6 @@
 /* Where a user could go wrong with health checks, panic, slow start and dynamic
    weights. */
+#include "sim/scenario/describe.h"
 #include "sim/scenario/lint_rules.h"
 #include "sim/scenario/rehearse.h"
 
@@ -80,10 +81,11 @@ static void lint_slow_start(const struct linter *linter)
 
     if (!spec->slow_start.given)
         return;
-    if (!lint_anything_doubts(linter->scenario))
+    if (!lint_anything_doubts(linter->scenario) &&
+        !scenario_nodes_change(linter->scenario))
         lint_say(linter, at, "checks are 'health: {}'",
                  "'slow_start' has no effect: nothing makes balancers doubt a "
-                 "node, so none comes back");
+                 "node, so none comes back, and none is new");
     else if (!any_policy(linter, rehearse_minds_warm_up))
         lint_say(linter, at,
                  "smooth_weighted, least_conn and predict give such a node "

@@ -152,8 +152,7 @@ static void load_health(struct load *load, const struct tree *balancer)
     check_timeout(load, generation, &spec->generation);
 }
 
-/* --- what goes by it -------------------------------------------------------
- */
+/* --- what goes by it --- */
 
 static void load_slow_start(struct load *load, const struct tree *balancer)
 {

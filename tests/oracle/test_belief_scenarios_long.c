@@ -16,8 +16,7 @@ static void open_scenario(const char *path, uint32_t policy, const char *change)
     trial_run(&trial, 5);
 }
 
-/* --- outages/busy_or_dead.yaml ---------------------------------------------
- */
+/* --- outages/busy_or_dead.yaml --- */
 
 #define BUSY "scenarios/outages/busy_or_dead.yaml"
 
@@ -56,8 +55,7 @@ static void they_are_not_when_checks_see_better(void)
     trial_done(&trial);
 }
 
-/* --- outages/green_and_hung.yaml ---------------------------------------------
- */
+/* --- outages/green_and_hung.yaml --- */
 
 #define HUNG "scenarios/outages/green_and_hung.yaml"
 
@@ -77,8 +75,7 @@ static void a_token_tells_that_the_engine_hangs(void)
     trial_done(&trial);
 }
 
-/* --- outages/panic.yaml -----------------------------------------------------
- */
+/* --- outages/panic.yaml --- */
 
 #define PANIC "scenarios/outages/panic.yaml"
 
@@ -108,8 +105,7 @@ static void without_panic_all_wait_for_the_one(void)
     trial_done(&trial);
 }
 
-/* --- articles/warm_up.yaml ---------------------------------------------------
- */
+/* --- articles/warm_up.yaml --- */
 
 static void slow_start_spares_the_cold_node(void)
 {
@@ -138,8 +134,7 @@ static void who_sees_queues_needs_none(void)
     trial_done(&trial);
 }
 
-/* --- articles/dynamic_weights.yaml -------------------------------------------
- */
+/* --- articles/dynamic_weights.yaml --- */
 
 #define WEIGHTS "scenarios/articles/dynamic_weights.yaml"
 

@@ -4,8 +4,7 @@
  */
 #include "tests/oracle/harness.h"
 
-/* --- busy is mistaken for dead ---------------------------------------------
- */
+/* --- busy is mistaken for dead --- */
 
 /*
  * Four nodes at that load; checks every 5 s, 1 s to answer, three misses eject,
@@ -99,8 +98,7 @@ static void restarts_make_the_pool_fall_like_dominoes(void)
     trial_done(&trial);
 }
 
-/* --- a node that hangs
- * -------------------------------------------------------- */
+/* --- a node that hangs --- */
 
 /* One of two nodes hangs at 100 s for good; its server goes on answering. */
 static void run_hung(struct trial *trial, const char *health)
@@ -164,8 +162,7 @@ static void leniency_does_not_hide_a_hang(void)
     trial_done(&trial);
 }
 
-/* --- panic -----------------------------------------------------------------
- */
+/* --- panic --- */
 
 /* Three nodes of one request a second each, of which so many are dead from the
    first second on; r is the load of one of them. */
@@ -277,8 +274,7 @@ static void panic_hides_doubts_from_policies(void)
     trial_done(&trial);
 }
 
-/* --- slow start -------------------------------------------------------------
- */
+/* --- slow start --- */
 
 /* The share in percent of node 3, which is back since 10 s, in 2 s around
    that time after its return; checks see it within 20 ms. */
@@ -367,8 +363,38 @@ static void all_new_share_alike(void)
     trial_done(&trial);
 }
 
-/* --- dynamic weights
- * ---------------------------------------------------------- */
+/* HAProxy lets nobody begin slowly that was there from the start, but those
+   that an autoscaler brings: 60 requests a second of 0.1 s at 50 % use want 12
+   nodes, 4 more than there are. */
+static void newcomers_of_an_autoscaler_begin_slowly(void)
+{
+    static const char *const scale[] = {
+        ", autoscale: {max: 16, target: {gpu: 50 %}}", ""};
+
+    for (int i = 0; i < 2; i++) {
+        struct trial trial;
+        double begun;
+
+        trial_load(&trial,
+                   "lbsim: 1\n"
+                   "duration: 10 min\n"
+                   "seed: 4110\n"
+                   "workload:\n"
+                   "  arrivals: {process: poisson, rate: 60/s}\n"
+                   "  work: {dist: exponential, mean: 100 ms}\n"
+                   "nodes: [{group: n, count: 8%s}]\n"
+                   "balancer: {health: {}, slow_start: {rule: haproxy, window: "
+                   "60 s}}\n"
+                   "policies: [smooth_weighted]\n",
+                   scale[i]);
+        trial_run(&trial, 1);
+        begun = trial_mean(&trial, M_SLOW_STARTS);
+        CHECK(i == 0 ? begun >= 4 : begun == 0);
+        trial_done(&trial);
+    }
+}
+
+/* --- dynamic weights --- */
 
 /* Two idle nodes of weights 3 and 1 climb to twice that, 3 + 1 steps of one:
    no more changes. A saturated pair falls to 1 and stays: 3, 1 by one step. */
@@ -474,6 +500,8 @@ int main(int argc, char **argv)
         {"a newcomer's share grows by sixteenths",
          newcomers_share_grows_by_sixteenths},
         {"all new share alike", all_new_share_alike},
+        {"newcomers of an autoscaler begin slowly",
+         newcomers_of_an_autoscaler_begin_slowly},
         {"weights end at their bounds", weights_end_at_their_bounds},
         {"old words change nothing", old_words_change_nothing},
         {"agents drain light nodes", agents_drain_light_nodes},

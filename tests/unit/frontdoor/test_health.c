@@ -171,8 +171,7 @@ static void recovery_takes_5_to_10_seconds(void)
     CHECK_INT(recovery_ns(100 * S + 1), 10 * S - 1);
 }
 
-/* --- envoy -----------------------------------------------------------------
- */
+/* --- envoy --- */
 
 static const struct health_spec envoy = {
     .given = true,
@@ -236,8 +235,7 @@ static void envoy_is_in_no_hurry_without_traffic(void)
     CHECK_INT(health_interval_ns(&health, &envoy, false), 60 * S);
 }
 
-/* --- haproxy ----------------------------------------------------------------
- */
+/* --- haproxy --- */
 
 static const struct health_spec haproxy = {
     .given = true,
@@ -323,8 +321,7 @@ static void haproxy_learns_from_live_traffic(void)
     CHECK_UINT(health.counter, 0);
 }
 
-/* --- chance ------------------------------------------------------------------
- */
+/* --- chance --- */
 
 /* The least and the most of many draws, in ms. */
 static void draw_range(const struct health_spec *spec, int64_t *ret_least_ms,
