@@ -49,7 +49,8 @@ enum request_flags {
     REQUEST_HEDGED = 1024,  /* one of several slots for the same request */
     REQUEST_TWIN = 2048,    /* of these, not the one that stands for it */
     REQUEST_RESUMED = 4096, /* earlier attempts gave a part of the answer */
-    REQUEST_CUT = 8192 /* inside a node that its balancer cannot reach now */
+    REQUEST_CUT = 8192, /* inside a node that its balancer cannot reach now */
+    REQUEST_LESSER = 16384 /* degraded: at the light model, or below */
 };
 
 struct request {

@@ -2,6 +2,7 @@
 
 #include "sim/experiment/admission.h"
 #include "sim/experiment/checks.h"
+#include "sim/experiment/degrade.h"
 #include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
 #include "sim/experiment/passive.h"
@@ -22,6 +23,8 @@ bool attempts_sent(struct sim *sim, struct balancer *balancer,
         passive_sent(sim, balancer, request);
     if (sim->scaling)
         scaling_attempt_sent(sim, request);
+    if (sim->degrade)
+        degrade_sent(sim, request, index);
     if (sim->admission)
         return admission_sent(sim, balancer, request, index);
     return true;
@@ -46,4 +49,6 @@ void attempts_over(struct sim *sim, struct balancer *balancer,
         scaling_attempt_over(sim, request, outcome, first_token_at_ns);
     if (sim->members)
         members_attempt_over(sim, request->node);
+    if (sim->degrade)
+        degrade_over(sim, request, index, outcome);
 }

@@ -56,7 +56,8 @@ void cost_finish(const struct scenario *scenario, struct run_result *result)
     if (!cost_is_stated(scenario))
         return;
     values[M_COST] = cost;
-    values[M_COST_PER_1000] = per_thousand(cost, values[M_COMPLETED]);
+    values[M_COST_PER_1000] =
+        per_thousand(cost, values[M_COMPLETED] + values[M_DEGRADED]);
     values[M_COST_PER_1000_IN_GOAL] =
         per_thousand(cost, values[M_GOODPUT] * window_s);
 }

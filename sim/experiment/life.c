@@ -7,6 +7,7 @@
 #include "sim/experiment/admission.h"
 #include "sim/experiment/attempts.h"
 #include "sim/experiment/deadlines.h"
+#include "sim/experiment/degrade.h"
 #include "sim/experiment/faults.h"
 #include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
@@ -335,6 +336,8 @@ arrive_with_more(struct sim *sim, struct request *request, uint32_t index)
     }
     if (sim->deadlines)
         deadlines_arrived(sim, request, index);
+    if (sim->degrade)
+        degrade_arrived(sim, request, index);
     if (!sim->tier && !sim->admission && !sim->deadlines)
         return false;
     life_schedule_next(sim);

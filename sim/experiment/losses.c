@@ -3,6 +3,7 @@
  * or die, time-outs, and ends without an answer.
  */
 #include "sim/experiment/admission.h"
+#include "sim/experiment/degrade.h"
 #include "sim/experiment/hedges.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/timeouts.h"
@@ -16,6 +17,8 @@
 void losses_end(struct sim *sim, struct request *request, uint32_t index,
                 enum ending ending)
 {
+    if (sim->degrade && degrade_take(sim, request, index, ending))
+        return;
     if (request->flags & REQUEST_BUDGETED)
         retries_give_back(sim, request);
     recorder_lost(&sim->recorder, request, ending);

@@ -3,6 +3,7 @@
 #include "sim/experiment/admission.h"
 #include "sim/experiment/check_restarts.h"
 #include "sim/experiment/deadlines.h"
+#include "sim/experiment/degrade.h"
 #include "sim/experiment/detections.h"
 #include "sim/experiment/hedges.h"
 #include "sim/experiment/members.h"
@@ -22,7 +23,7 @@ bool mechanisms_make(struct sim *sim)
            hedges_make(sim) && detections_make(sim) && panics_make(sim) &&
            slow_starts_make(sim) && weight_updates_make(sim) &&
            passive_make(sim) && admission_make(sim) && scaling_make(sim) &&
-           remaps_make(sim);
+           remaps_make(sim) && degrade_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
@@ -32,6 +33,7 @@ void mechanisms_unmake(struct sim *sim)
     admission_unmake(sim);
     scaling_unmake(sim);
     remaps_unmake(sim);
+    degrade_unmake(sim);
 }
 
 bool mechanisms_start(struct sim *sim)
@@ -124,6 +126,10 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_WEIGHTS:
         weight_updates_period(sim, alarm.subject);
         break;
+    case ALARM_DEGRADE:
+    case ALARM_OLD_ANSWER:
+        degrade_alarm(sim, &alarm);
+        break;
     }
 }
 
@@ -143,4 +149,5 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
     panics_finish(sim, ret);
     slow_starts_finish(sim, ret);
     weight_updates_finish(sim, ret);
+    degrade_finish(sim, ret);
 }

@@ -317,6 +317,38 @@ void recorder_answered(struct recorder *recorder, const struct request *request,
         coarse_add(node->latency, latency_ns);
 }
 
+void recorder_degrades(struct recorder *recorder, const struct request *request)
+{
+    recorder->ended[END_COMPLETED]--;
+    recorder->ended[END_DEGRADED]++;
+    if (!(request->flags & REQUEST_MEASURED))
+        return;
+    recorder->measured_ended[END_COMPLETED]--;
+    recorder->measured_ended[END_DEGRADED]++;
+}
+
+void recorder_answered_at_door(struct recorder *recorder,
+                               const struct request *request,
+                               int64_t latency_ns, int64_t wait_ns)
+{
+    struct bucket_record *bucket;
+
+    recorder->ended[END_DEGRADED]++;
+    if (recorder->has_extras)
+        note_extras(recorder, request, latency_ns);
+    if (!(request->flags & REQUEST_MEASURED))
+        return;
+    recorder->measured_ended[END_DEGRADED]++;
+    recorder->good += latency_ns <= recorder->goodput_bound_ns;
+    sample_add(&recorder->latency, latency_ns);
+    sample_add(&recorder->wait, wait_ns);
+    if (request->flags & REQUEST_TOKENS)
+        sample_add(&recorder->ttft, latency_ns);
+    bucket = recorder_bucket(recorder, request->arrived_at_ns);
+    bucket->completed++;
+    coarse_add(&bucket->latency, latency_ns);
+}
+
 void recorder_lost(struct recorder *recorder, const struct request *request,
                    enum ending ending)
 {

@@ -23,6 +23,7 @@
 /* How a request can end. */
 enum ending {
     END_COMPLETED,
+    END_DEGRADED, /* answered by a lesser means */
     END_REFUSED,
     END_FAILED,
     END_TIMED_OUT,
@@ -44,6 +45,7 @@ enum attempt_error {
     ERROR_ATTEMPT,     /* no whole answer in the time of one attempt */
     ERROR_QUEUE,       /* too long in a queue */
     ERROR_PATIENCE,    /* the client left a queue */
+    ERROR_ABANDONED,   /* degraded: its level had no more time */
     ERROR_EXPIRED,     /* its node saw that it was too late */
     ERROR_COUNT,
     ERROR_TOTAL,     /* the total time-out, or a deadline */
@@ -186,6 +188,16 @@ bool recorder_arrived(struct recorder *recorder, int64_t at_ns, bool repeats,
 void recorder_answered(struct recorder *recorder, const struct request *request,
                        int64_t latency_ns, int64_t wait_ns,
                        int64_t first_token_ns);
+
+/* The answer that is about to be noted is of a lesser means: it counts as
+   degraded, in place of completed. */
+void recorder_degrades(struct recorder *recorder,
+                       const struct request *request);
+
+/* An answer of the front door's own, degraded, of no node. */
+void recorder_answered_at_door(struct recorder *recorder,
+                               const struct request *request,
+                               int64_t latency_ns, int64_t wait_ns);
 
 /* A request ended without an answer. */
 void recorder_lost(struct recorder *recorder, const struct request *request,

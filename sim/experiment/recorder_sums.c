@@ -91,6 +91,13 @@ static void finish_parts(struct recorder *recorder, double *values)
     values[M_TPOT_P99] = quantile_s(tpot, 0.99, tpot->count);
 }
 
+/* Of measured requests, by whatever means. */
+static uint64_t count_answered(const struct recorder *recorder)
+{
+    return recorder->measured_ended[END_COMPLETED] +
+           recorder->measured_ended[END_DEGRADED];
+}
+
 static double ratio(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : NAN;
@@ -102,7 +109,7 @@ static void finish_counts(const struct recorder *recorder, double *values)
 
     values[M_ARRIVED] = (double)recorder->measured;
     values[M_COMPLETED] = (double)ended[END_COMPLETED];
-    values[M_DEGRADED] = 0;
+    values[M_DEGRADED] = (double)ended[END_DEGRADED];
     values[M_REFUSED] = (double)ended[END_REFUSED];
     values[M_FAILED] = (double)ended[END_FAILED];
     values[M_TIMED_OUT] = (double)ended[END_TIMED_OUT];
@@ -130,22 +137,22 @@ static void finish_tier(const struct recorder *recorder, double *values)
     if (!recorder->tier)
         return;
     values[M_TIER_HIT] = ratio(recorder->counts[recorder->node_count].completed,
-                               recorder->measured_ended[END_COMPLETED]);
+                               count_answered(recorder));
     values[M_TIER_FAILED] = (double)recorder->tier_failures;
 }
 
 static void finish_rates(const struct recorder *recorder, double *values)
 {
     double window = window_s(recorder);
-    uint64_t completed = recorder->measured_ended[END_COMPLETED];
+    uint64_t answered = count_answered(recorder);
 
     if (window > 0) {
         values[M_OFFERED] = (double)recorder->measured / window;
-        values[M_THROUGHPUT] = (double)completed / window;
+        values[M_THROUGHPUT] = (double)answered / window;
         if (recorder->goodput_bound_ns < INT64_MAX)
             values[M_GOODPUT] = (double)recorder->good / window;
     }
-    values[M_SUCCESS] = ratio(completed, recorder->measured);
+    values[M_SUCCESS] = ratio(answered, recorder->measured);
     if (recorder->with_keys) {
         values[M_IDEAL_HIT] = ratio(recorder->ideal_hits, recorder->measured);
         if (recorder->with_raw_keys)
@@ -153,7 +160,7 @@ static void finish_rates(const struct recorder *recorder, double *values)
                 ratio(recorder->raw_ideal_hits, recorder->measured);
         values[M_REPEAT] = ratio(recorder->repeats, recorder->measured);
         if (recorder->with_caches)
-            values[M_RESULT_HIT] = ratio(recorder->hits, completed);
+            values[M_RESULT_HIT] = ratio(recorder->hits, answered);
         finish_tier(recorder, values);
     }
 }
@@ -485,13 +492,14 @@ static void finish_books(struct recorder *recorder, struct run_result *ret)
     ret->books = (struct books){
         .arrived = recorder->arrived,
         .completed = recorder->ended[END_COMPLETED],
+        .degraded = recorder->ended[END_DEGRADED],
         .refused = recorder->ended[END_REFUSED],
         .failed = recorder->ended[END_FAILED],
         .timed_out = recorder->ended[END_TIMED_OUT],
         .unfinished = recorder->ended[END_UNFINISHED],
     };
     ret->measured = recorder->measured;
-    ret->measured_answered = recorder->measured_ended[END_COMPLETED];
+    ret->measured_answered = count_answered(recorder);
     ret->excluded = recorder->arrived - recorder->measured;
     ret->window_start_s = (double)recorder->start_ns * 1e-9;
     ret->window_end_s = (double)recorder->end_ns * 1e-9;

@@ -124,6 +124,7 @@ static uint32_t cause_of(enum attempt_error error)
         return CAUSE_QUEUE;
     case ERROR_PATIENCE:
         return CAUSE_PATIENCE;
+    case ERROR_ABANDONED:
     case ERROR_EXPIRED:
     case ERROR_COUNT:
     case ERROR_TOTAL:

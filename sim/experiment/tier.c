@@ -87,15 +87,23 @@ static void wait_in(struct sim *sim, uint32_t line, struct request *request,
         sim_fail(sim, SIM_NO_MEMORY);
 }
 
+/* The light model's answer is not for everybody. */
+static bool may_fill(const struct request *request)
+{
+    return !(request->flags & REQUEST_LESSER);
+}
+
 static void miss(struct sim *sim, struct request *request, uint32_t index,
                  uint64_t hash)
 {
     struct tier *tier = sim->tier;
 
-    if (tier->spec->fill == TIER_FILL_AT_ANSWER)
-        request->flags |= REQUEST_FILLS_TIER;
-    else if (!store(tier, request, hash, sim->now_ns))
+    if (tier->spec->fill == TIER_FILL_AT_ANSWER) {
+        if (may_fill(request))
+            request->flags |= REQUEST_FILLS_TIER;
+    } else if (may_fill(request) && !store(tier, request, hash, sim->now_ns)) {
         sim_fail(sim, SIM_NO_MEMORY);
+    }
     wait_in(sim, LINE_TIER_MISS, request, index);
 }
 
@@ -103,7 +111,7 @@ static void fail(struct sim *sim, struct request *request, uint32_t index)
 {
     if (request->flags & REQUEST_MEASURED)
         sim->recorder.tier_failures++;
-    if (sim->tier->spec->fill == TIER_FILL_AT_ANSWER)
+    if (sim->tier->spec->fill == TIER_FILL_AT_ANSWER && may_fill(request))
         request->flags |= REQUEST_FILLS_TIER; /* it may be back by then */
     wait_in(sim, LINE_TIER_FAILURE, request, index);
 }

@@ -3,6 +3,7 @@
 #include "sim/cluster/node_trouble.h"
 #include "sim/core/timeout_line.h"
 #include "sim/experiment/admission.h"
+#include "sim/experiment/degrade.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/twins.h"
 
@@ -216,6 +217,8 @@ static void waited_too_long(struct sim *sim, struct request *request,
 {
     bool for_node = sim->admission && admission_waits_for_node(sim, index);
 
+    if (error == ERROR_PATIENCE && sim->degrade)
+        degrade_client_left(sim, request);
     if (sim->admission && (for_node || request->state == REQUEST_AT_DOOR))
         admission_count_expired(sim, request);
     if (request->state == REQUEST_QUEUED || for_node) {

@@ -308,6 +308,7 @@ bool world_make(struct sim *sim)
     if (scenario->balancer.timeout.total_ns < INT64_MAX ||
         scenario->workload.class_count > 0 || any_minds_models(scenario))
         sim->slab.has_extras = true;
+    sim->slab.has_extras |= scenario->balancer.degrade.given;
     foresight_make_room(&sim->slab, &scenario->policies[sim->setup->policy]);
     if (any_needs_work(scenario))
         request_slab_add_work(&sim->slab);
@@ -329,7 +330,7 @@ bool world_make(struct sim *sim)
     if (!tier_make(sim) || !mechanisms_make(sim))
         return false;
     sim->arrivals_have_more = sim->tier != NULL || sim->admission != NULL ||
-                              sim->deadlines != NULL ||
+                              sim->deadlines != NULL || sim->degrade != NULL ||
                               sim->timeout_leaf != EVENT_NO_LEAF;
     sim->workload = workload_create(&scenario->workload, scenario->duration_ns,
                                     scenario->seed, sim->setup->replication);

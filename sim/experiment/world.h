@@ -18,6 +18,7 @@
  *   rhythms.c     what happens by itself: reports, timers, the window
  *   checks.c      active health checks
  *   faults*.c     what strikes nodes
+ *   degrade.c     a worse answer in time instead of none
  *   mechanisms.c  all that is off unless a scenario names it
  *   members.c     nodes that come and go
  *   scaling.c, scrapes.c, rollouts.c  who wants them to
@@ -71,13 +72,15 @@ enum world_line {
 
 /* What an alarm is about; what its subject and epoch are says who sets it. */
 enum alarm_kind {
-    ALARM_RETRY,     /* a back-off is over: request, its epoch */
-    ALARM_TIMEOUT,   /* an attempt may have run out of time: likewise */
-    ALARM_PATIENCE,  /* the client of a request in a queue: likewise */
-    ALARM_HEDGE,     /* a hedge may be due: likewise */
-    ALARM_TOKEN,     /* a first token reaches the balancer: likewise */
-    ALARM_DEADLINE,  /* of a request in another slot: it, its number */
-    ALARM_MAX_FAILS, /* see passive.h */
+    ALARM_DEGRADE,    /* the time of a request's level is up */
+    ALARM_OLD_ANSWER, /* the answer of a degraded request is there */
+    ALARM_RETRY,      /* a back-off is over: request, its epoch */
+    ALARM_TIMEOUT,    /* an attempt may have run out of time: likewise */
+    ALARM_PATIENCE,   /* the client of a request in a queue: likewise */
+    ALARM_HEDGE,      /* a hedge may be due: likewise */
+    ALARM_TOKEN,      /* a first token reaches the balancer: likewise */
+    ALARM_DEADLINE,   /* of a request in another slot: it, its number */
+    ALARM_MAX_FAILS,  /* see passive.h */
     ALARM_OUTLIERS,
     ALARM_BREAKER,
     ALARM_DOOR_SWEEP,    /* who has waited for too long is looked for */
@@ -175,6 +178,7 @@ struct sim {
     struct passive *passive; /* NULL: nothing learns from traffic */
     struct tier *tier;       /* NULL: none */
     bool arrivals_have_more; /* a tier, admission, or a total time-out */
+    struct degrade *degrade; /* NULL: no degradation */
 
     struct faults *faults;                /* NULL: none */
     struct tier_spec tier_spec;           /* with the outages of this run */

@@ -122,6 +122,7 @@ bool balancer_init(struct balancer *balancer,
         .classes = setup->classes,
         .routing = setup->routing,
         .retry = setup->retry,
+        .narrows = setup->routing != NULL,
         .rng = setup->rng,
         .node_count = setup->node_count,
         .waiting_head = REQUEST_NONE,
@@ -329,8 +330,20 @@ narrow_for_retry(struct balancer *balancer, const uint32_t *tried)
     leave_out_tried(balancer, tried);
 }
 
+bool balancer_has_lesser(struct balancer *balancer,
+                         const struct routing *lesser, struct arena *arena)
+{
+    balancer->lesser = lesser;
+    balancer->narrows = true;
+    if (!balancer->routed)
+        balancer->routed =
+            arena_allocate(arena, balancer->words, sizeof *balancer->routed);
+    return balancer->routed != NULL;
+}
+
 /* Only nodes of the row of the table that the request comes to. */
-static void keep_routed(struct balancer *balancer, struct request *request)
+static void keep_routed(struct balancer *balancer,
+                        const struct routing *routing, struct request *request)
 {
     struct lbp_request *ask = &balancer->ask;
     uint64_t tokens = (uint64_t)request->input_tokens +
@@ -339,7 +352,7 @@ static void keep_routed(struct balancer *balancer, struct request *request)
     uint32_t model = request->model;
 
     ask->eligible_count = routing_choose(
-        balancer->routing, request->taken_for,
+        routing, request->taken_for,
         tokens < UINT32_MAX ? (uint32_t)tokens : UINT32_MAX, ask->eligible,
         balancer->barred_models, balancer->routed, &model);
     ask->eligible = balancer->routed;
@@ -372,13 +385,17 @@ ask_among_fewer(struct balancer *balancer, const struct request_slab *slab,
                 uint32_t *ret_node, bool *ret_broken)
 {
     struct lbp_request *ask = &balancer->ask;
+    const struct routing *routing =
+        request->flags & REQUEST_LESSER ? balancer->lesser : balancer->routing;
     uint32_t eligible_count = ask->eligible_count;
     enum lbp_status status;
 
     if (ask->attempt > 0)
         narrow_for_retry(balancer, request_tried_at(slab, index));
-    if (balancer->routing)
-        keep_routed(balancer, request);
+    if (routing)
+        keep_routed(balancer, routing, request);
+    else if (request->flags & REQUEST_LESSER)
+        ask->eligible_count = 0;
     else if (balancer->barred_models)
         leave_out_barred(balancer, request);
     status = ask_policy(balancer, now_ns, ret_node, ret_broken);
@@ -396,7 +413,7 @@ enum lbp_status balancer_pick(struct balancer *balancer,
     fill_ask(balancer, slab, request, index);
     request->note[0] = 0;
     request->note[1] = 0;
-    if (slab->has_extras && (balancer->ask.attempt > 0 || balancer->routing ||
+    if (slab->has_extras && (balancer->ask.attempt > 0 || balancer->narrows ||
                              balancer->barred_models))
         return ask_among_fewer(balancer, slab, request, index, now_ns, ret_node,
                                ret_broken);

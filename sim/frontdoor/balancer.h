@@ -58,6 +58,9 @@ struct balancer {
     const struct retry_spec *retry; /* NULL: retries go to nodes not tried */
     bool wants_other; /* the next pick is for a hedge, which goes to another
                          node whatever retries do */
+    const struct routing *lesser; /* of degraded requests; NULL: there
+                                     are no nodes for them */
+    bool narrows;                 /* not every node may take each request */
     bool lacks_model; /* the last pick found nodes, but no row of the table for
                          one of them */
 
@@ -123,6 +126,11 @@ struct balancer_setup {
 bool balancer_init(struct balancer *balancer,
                    const struct balancer_setup *setup);
 void balancer_done(struct balancer *balancer);
+
+/* Requests may be degraded: from then on those marked REQUEST_LESSER are picked
+   for by this table; NULL: there is no node for them. false: no memory. */
+bool balancer_has_lesser(struct balancer *balancer,
+                         const struct routing *lesser, struct arena *arena);
 
 /*
  * Asks the policy for a node for this attempt at now_ns. LBP_PICKED is only

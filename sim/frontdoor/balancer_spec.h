@@ -8,6 +8,7 @@
 #include "sim/frontdoor/admission_spec.h"
 #include "sim/frontdoor/breaker.h"
 #include "sim/frontdoor/deadline.h"
+#include "sim/frontdoor/degradation.h"
 #include "sim/frontdoor/dynamic_weights.h"
 #include "sim/frontdoor/health_spec.h"
 #include "sim/frontdoor/max_fails.h"
@@ -68,6 +69,7 @@ struct balancer_spec {
     struct fail_fast_spec fail_fast;
     struct hedge_spec hedge;
     struct deadline_spec deadline;
+    struct degradation_spec degrade;
 };
 
 /* Balancers may leave nodes out because of what traffic tells them. Those that

@@ -50,5 +50,7 @@ void note_tier(const struct report_input *input, struct notes *notes);
 
 /* notes_scaling.c: what autoscalers did. */
 void note_scaling(const struct report_input *input, struct notes *notes);
+/* notes_degrade.c: by which means requests were answered. */
+void note_degraded(const struct report_input *input, struct notes *notes);
 
 #endif

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define CELL_SIZE 240
-#define MOST_COLUMNS 13
+#define MOST_COLUMNS 14
 
 /* ---- cells ---- */
 
@@ -276,6 +276,9 @@ static uint32_t choose_columns(const struct report_input *input,
         columns[count++] = (struct column){"hits", CELL_PERCENT, M_RESULT_HIT};
     if (input->scenario->tier.given)
         columns[count++] = (struct column){"tier", CELL_PERCENT, M_TIER_HIT};
+    if (input->scenario->balancer.degrade.given)
+        columns[count++] =
+            (struct column){"degraded", CELL_PERCENT, M_DEGRADED_RATIO};
     if (has_value(result, M_GPU_USE))
         columns[count++] = (struct column){"GPU use", CELL_PERCENT, M_GPU_USE};
     if (has_cpu_nodes(input->scenario) && has_value(result, M_CPU_USE))

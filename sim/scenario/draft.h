@@ -54,8 +54,9 @@ struct draft {
     struct class_draft *classes; /* [scenario.workload.class_count] */
     const char *models[ROUTING_MODELS_MAX]; /* [scenario.model_count] */
     const char *default_class;              /* NULL: none */
-    struct group_draft *groups;             /* [scenario.group_count] */
-    struct fault_draft *faults;             /* [scenario.fault_count] */
+    const char *degrade_light;  /* model of degraded requests; NULL: none */
+    struct group_draft *groups; /* [scenario.group_count] */
+    struct fault_draft *faults; /* [scenario.fault_count] */
 };
 
 /* One shared object of a scenario, open until the scenario goes. */
@@ -214,6 +215,11 @@ void load_refuse_other_rules(struct load *load, const char *path,
 void load_tier(struct load *load, const struct tree *root);
 /* After workload, nodes and balancer. */
 void load_admission(struct load *load, const struct tree *root);
+/* After models and classes are known. */
+void load_degrade(struct load *load, const struct tree *root);
+/* The number of a model that groups list; ROUTING_MODELS_MAX: complained. */
+uint32_t load_known_model(struct load *load, const struct tree *at,
+                          const char *name, size_t length);
 void load_faults(struct load *load, const struct tree *root);
 /* After groups and classes are known. */
 void load_routing(struct load *load, const struct tree *root);

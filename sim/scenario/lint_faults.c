@@ -84,7 +84,8 @@ void lint_faults(const struct linter *linter)
         lint_say(
             linter, tree_key(timeout, "connect"), NULL,
             "'connect' has no effect: no fault is seen as connect_timeout");
-    if (waits_for_ever && scenario->balancer.timeout.total_ns == INT64_MAX)
+    if (waits_for_ever && !scenario->balancer.degrade.given &&
+        scenario->balancer.timeout.total_ns == INT64_MAX)
         lint_say(linter, tree_key(linter->root, "faults"),
                  "set balancer.timeout.total",
                  "requests to a silent node stay unfinished: there is no total "

@@ -34,7 +34,8 @@ static bool row_asks(const struct scenario *scenario, uint32_t model)
 static bool anybody_asks(const struct scenario *scenario, uint32_t model)
 {
     return class_asks(scenario, model) || row_asks(scenario, model) ||
-           lint_traces_ask(scenario, model);
+           lint_traces_ask(scenario, model) ||
+           scenario->balancer.degrade.light == model;
 }
 
 /* All of them unasked for is one mistake and not many. */

@@ -33,9 +33,8 @@ static const char *const *model_names(struct load *load)
     return names;
 }
 
-/* ROUTING_MODELS_MAX: complained. */
-static uint32_t known_model(struct load *load, const struct tree *at,
-                            const char *name, size_t length)
+uint32_t load_known_model(struct load *load, const struct tree *at,
+                          const char *name, size_t length)
 {
     const struct draft *draft = &load->loaded->draft;
     uint32_t model = find_model(draft, name, length);
@@ -113,7 +112,7 @@ static void load_wanted_model(struct load *load, const struct tree *item,
 
     if (!draft->model)
         return;
-    model = known_model(load, at, at->text, at->length);
+    model = load_known_model(load, at, at->text, at->length);
     if (model < ROUTING_MODELS_MAX)
         draft->spec.model = model;
 }
@@ -274,7 +273,7 @@ static void load_row(struct load *load, const struct tree *item,
                       "a row needs 'model', the name of one");
         return;
     }
-    row->model = known_model(load, model, model->text, model->length);
+    row->model = load_known_model(load, model, model->text, model->length);
     if (row->model < ROUTING_MODELS_MAX && groups)
         load_row_groups(load, groups, row);
 }

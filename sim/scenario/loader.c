@@ -26,6 +26,8 @@ void load_blank_draft(struct draft *draft)
     scenario->balancer.queue.flow_size = UINT32_MAX;
     scenario->balancer.queue.tokens = INFINITY;
     scenario->balancer.flow_control.ttl_ns = INT64_MAX;
+    scenario->balancer.degrade.expected_ns = -1;
+    scenario->balancer.degrade.after_ns = -1;
     scenario->tier.ttl_ns = INT64_MAX;
     draft->input_tokens = draft->output_tokens = DIST_PARAMS_NONE;
     draft->work = draft->noise = draft->think = DIST_PARAMS_NONE;
@@ -63,6 +65,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_tier(load, root);
     load_faults(load, root);
     load_routing(load, root);
+    load_degrade(load, root);
     load_policies(load, root);
     load_goals(load, root);
     load_run(load, root);

@@ -164,6 +164,7 @@ static const struct setting table[] = {
 #include "sim/scenario/rows/passive.def"
 
 #include "sim/scenario/rows/admission.def"
+#include "sim/scenario/rows/degrade.def"
 
 #include "sim/scenario/rows/routing.def"
 

@@ -59,6 +59,26 @@ check_batching() {
     holds "$(value round_robin $p99) < 0.5 * $rotated"
 }
 
+check_primary_down() {
+    local policy
+
+    begin 'primary down'
+    expect 0 run scenarios/outages/primary_down.yaml --quiet --format csv "$@"
+    for policy in round_robin least_conn; do
+        holds "$(value $policy success_ratio) > 0.999"
+        holds "$(value $policy degraded_light_ratio) > 0.3 && $(value $policy degraded_light_ratio) < 0.4"
+        holds "$(value $policy latency_all_p99_s) > 12 && $(value $policy latency_all_p99_s) < 14"
+        holds "$(value $policy primary_abandoned_requests) < 130"
+    done
+    expect 0 run scenarios/outages/primary_down.yaml --quiet --format csv "$@" \
+        --set 'balancer.degrade=off'
+    holds "$(value least_conn success_ratio) < 0.7"
+    expect 0 run scenarios/outages/primary_down.yaml --quiet --format csv "$@" \
+        --set 'nodes[small].count=0'
+    holds "$(value least_conn success_ratio) > 0.7 && $(value least_conn success_ratio) < 0.78"
+    holds "$(value least_conn degraded_light_ratio) == 0"
+}
+
 check_quickstart() {
     local policy p99=latency_all_p99_s
 

@@ -228,9 +228,12 @@ static void check_eligible(struct checker *checker, const struct lbp_view *view,
 
         if (checker->contract->spares && !lbp_eligible(request, slot))
             continue;
-        for (uint32_t i = 0; i < seen->tried_count; i++)
+        for (uint32_t i = 0;
+             !checker->contract->degrades && i < seen->tried_count; i++)
             may = may && seen->tried[i] != slot;
-        if (checker->contract->routed)
+        if (checker->contract->degrades)
+            PROMISE(checker, !lbp_eligible(request, slot) || may);
+        else if (checker->contract->routed)
             PROMISE(checker, !lbp_eligible(request, slot) ||
                                  (may && (node->models >> request->model & 1)));
         else
@@ -250,7 +253,9 @@ static void check_asked(struct checker *checker, const struct lbp_view *view,
     PROMISE(checker, request->size == sizeof *request);
     PROMISE(checker, request->arrived_at_ns <= view->now_ns);
     PROMISE(checker, !seen->open);
-    PROMISE(checker, request->attempt == seen->tried_count);
+    PROMISE(checker, request->attempt == seen->tried_count ||
+                         (checker->contract->degrades &&
+                          request->attempt < seen->tried_count));
     PROMISE(checker, request->note[0] == 0 && request->note[1] == 0);
     if (seen->known) { /* a retry, or one that waited: the same request */
         PROMISE(checker, request->arrived_at_ns == seen->arrived_at_ns);

@@ -35,6 +35,7 @@ struct contract {
     bool spares;          /* nodes may be left out of which nothing is said */
     bool is_asked_beside; /* about keys, without sending: see remaps.h */
     bool routed;          /* not every node may take every request */
+    bool degrades;        /* and an attempt at a lesser model is none more */
 
     uint64_t picks, waits, refusals, sent, done, done_ok, first_tokens;
     uint64_t reports, timers;

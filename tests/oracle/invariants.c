@@ -83,11 +83,13 @@ static void check_books(const struct case_run *run)
     else /* without answers each client asks once */
         EXPECT(run, books->arrived >= count_arrivals(&run->trial->scenario, 1));
     EXPECT(run, result->measured + result->excluded == books->arrived);
-    EXPECT(run, values[M_ARRIVED] ==
-                    values[M_COMPLETED] + values[M_REFUSED] + values[M_FAILED] +
-                        values[M_TIMED_OUT] + values[M_UNFINISHED]);
+    EXPECT(run, values[M_ARRIVED] == values[M_COMPLETED] + values[M_DEGRADED] +
+                                         values[M_REFUSED] + values[M_FAILED] +
+                                         values[M_TIMED_OUT] +
+                                         values[M_UNFINISHED]);
     EXPECT(run, values[M_COMPLETED] <= (double)books->completed);
-    EXPECT(run, values[M_COMPLETED] == (double)result->measured_answered);
+    EXPECT(run, values[M_COMPLETED] + values[M_DEGRADED] ==
+                    (double)result->measured_answered);
 }
 
 static void check_contract(const struct case_run *run)
@@ -98,11 +100,16 @@ static void check_contract(const struct case_run *run)
     EXPECT(run, contract->sent == contract->done + contract->open);
     /* The shared tier answers without the policy, and holds some of those that
        are unfinished. */
-    bool tier = run->trial->scenario.tier.given;
-    EXPECT(run, contract->done_ok == books->completed ||
-                    (tier && contract->done_ok < books->completed));
-    EXPECT(run,
-           contract->refusals == books->refused || contract->is_asked_beside);
+    bool degrades = run->trial->scenario.balancer.degrade.given;
+    bool tier = run->trial->scenario.tier.given ||
+                run->trial->scenario.balancer.degrade.cached;
+    uint64_t answered = books->completed + books->degraded;
+
+    EXPECT(run, contract->done_ok == answered ||
+                    (tier && contract->done_ok < answered));
+    EXPECT(run, contract->refusals == books->refused ||
+                    contract->is_asked_beside ||
+                    (degrades && contract->refusals > books->refused));
     EXPECT(run, contract->open <= books->unfinished);
     EXPECT(run,
            tier || books->unfinished <= contract->open + contract->waiting);
@@ -139,11 +146,16 @@ static void check_nodes(const struct case_run *run)
         completed += node->completed;
         share += node->share_ratio;
     }
-    double by_tier = result->values[M_TIER_HIT] * result->values[M_COMPLETED];
+    const double *values = result->values;
+    double answered = (double)result->measured_answered;
+    double at_door = 0;
+
+    if (values[M_TIER_HIT] > 0)
+        at_door += values[M_TIER_HIT] * answered;
+    if (values[M_OLD_RATIO] > 0)
+        at_door += values[M_OLD_RATIO] * values[M_ARRIVED];
     EXPECT(run, result->node_count == 0 ||
-                    (double)completed == result->values[M_COMPLETED] ||
-                    fabs((double)completed + by_tier -
-                         result->values[M_COMPLETED]) < 1e-6);
+                    fabs((double)completed + at_door - answered) < 1e-6);
     for (uint32_t i = 0; i < result->card_count; i++)
         EXPECT(run, result->card_use_ratios[i] >= 0 &&
                         result->card_use_ratios[i] <= 1 + 1e-12);
@@ -213,7 +225,7 @@ static void check_models(const struct case_run *run)
     }
     if (result->class_count > 0) {
         EXPECT(run, arrived == result->values[M_ARRIVED]);
-        EXPECT(run, completed == result->values[M_COMPLETED]);
+        EXPECT(run, completed == (double)result->measured_answered);
     }
     EXPECT(run,
            !(result->values[M_ERRORS_MODEL] > result->values[M_MISROUTED]));
@@ -287,6 +299,7 @@ static void check_policy(struct trial *trial, const char *text, uint64_t number,
     run.contract.is_asked_beside = scenario_nodes_change(&trial->scenario);
     run.contract.spares = trial->scenario.balancer.breaker.given;
     run.contract.routed = trial->policy.routing == POLICY_ROUTING_TABLE;
+    run.contract.degrades = trial->scenario.balancer.degrade.given;
     check_run(&run);
     free(config);
 }

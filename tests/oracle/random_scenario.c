@@ -424,6 +424,24 @@ static void put_passive(struct writer *writer)
             "%" PRIu32 "%s}\n",
             1 + below(&other, 5), 1 + below(&other, 3),
             ONE_OF(&other, "", ", count_overload: true"));
+}
+
+/* Degradation, with a light model where there are models. */
+static void put_degrade(struct writer *writer)
+{
+    struct writer other = aside(writer, 5);
+
+    if (!chance(&other, 30))
+        return;
+    put(&other, "  degrade: {%s%s%s%s}\n",
+        ONE_OF(&other, "after: 300 ms", "after: 2 s", "primary_share: 20 %"),
+        ONE_OF(&other, "", ", cached: {entries: 20}",
+               ", cached: {hit_time: 400 ms}", ", cached: {hit_time: 0 s}"),
+        ONE_OF(&other, "", ", failures: 2, skip: 500 ms, probe: 30 %",
+               ", failures: 0"),
+        writer->has_classes ? ONE_OF(&other, "", ", light: m2",
+                                     ", light: m1, light_expected: 100 ms")
+                            : "");
     back(writer, &other);
 }
 
@@ -496,6 +514,7 @@ static void put_balancer(struct writer *writer)
     }
     put_passive(writer);
     put_beliefs(writer, reports);
+    put_degrade(writer);
 }
 
 static void put_tier(struct writer *writer)

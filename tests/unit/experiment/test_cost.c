@@ -21,7 +21,8 @@ static void prepare(void)
         .window_start_s = 600, .window_end_s = 2400, .nodes = nodes};
     for (int i = 0; i < MEASURE_COUNT; i++)
         run.values[i] = NAN;
-    run.values[M_COMPLETED] = 16000;
+    run.values[M_COMPLETED] = 15000;
+    run.values[M_DEGRADED] = 1000;
     run.values[M_GOODPUT] = 5000 / 1800.0; /* 5000 answers in goal */
 }
 
@@ -37,6 +38,7 @@ static void cost_is_hours_times_price(void)
 static void without_answers_there_is_no_price_for_them(void)
 {
     run.values[M_COMPLETED] = 0;
+    run.values[M_DEGRADED] = 0;
     run.values[M_GOODPUT] = NAN; /* no goal of latency */
     cost_finish(&scenario, &run);
     CHECK_NEAR(run.values[M_COST], 4, 1e-12);
