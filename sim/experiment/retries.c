@@ -165,6 +165,21 @@ static bool may_retry(struct sim *sim, struct request *request, uint32_t index,
            take_from_budget(sim, request);
 }
 
+/* gRPC's hedges: a failure that is not fatal lets the next one go at once, also
+   when no other attempt is out. */
+static bool next_hedge_goes(const struct sim *sim,
+                            const struct request *request, uint32_t index,
+                            enum attempt_error error)
+{
+    const struct hedge_spec *hedge = &sim->scenario->balancer.hedge;
+
+    return hedge->given && hedge->rule == HEDGE_GRPC &&
+           (error == ERROR_REFUSED || error == ERROR_RESET ||
+            error == ERROR_CONNECT || error == ERROR_FULL) &&
+           request_retry_at(&sim->slab, index)->begun + 1 < hedge->attempts &&
+           !retries_throttled(sim, request->balancer);
+}
+
 /* --- another attempt -------------------------------------------------------
  */
 
@@ -290,7 +305,8 @@ void retries_consider(struct sim *sim, struct request *request, uint32_t index,
         hedges_one_failed(sim, request, index);
         return;
     }
-    if (!may_retry(sim, request, index, error)) {
+    if (!may_retry(sim, request, index, error) &&
+        !next_hedge_goes(sim, request, index, error)) {
         losses_end(sim, request, index, ending_of(error));
         return;
     }

@@ -47,7 +47,9 @@ static void load_causes(struct load *load, const struct tree *block,
     if (list->kind != TREE_LIST || list->count == 0) {
         load_complain(
             load, tree_is_nothing(list) ? tree_key(block, "on") : list,
-            "leave 'retry' out where nothing is tried again",
+            list->kind == TREE_SCALAR && !tree_is_nothing(list)
+                ? "several stand in brackets, and so does one"
+                : "leave 'retry' out where nothing is tried again",
             "'on' needs a list of failures such as [refused, reset]; got %s",
             list->kind == TREE_LIST ? "an empty list" : tree_kind_words(list));
         return;

@@ -161,6 +161,18 @@ static void budget_refuses(void)
     CHECK_NEAR(value(M_LATENCY_MAX), 15, 1e-9);
 }
 
+/* gRPC A6: A dies at 200 ms, so the next hedge goes to B at once; the third, to
+   C, 500 ms later, and it is not needed. */
+static void failure_sends_the_next_hedge(void)
+{
+    play(COLUMNS "0,1,1\n" LATER, WORK,
+         "nodes: [{group: n, count: 4}]\n"
+         "balancer: {hedge: {rule: grpc, after: 500 ms, attempts: 3}}\n" A_DIES(
+             "200 ms") ROUND);
+    CHECK_LATENCY(0, 10.2);
+    CHECK_VALUE(M_AMPLIFICATION, 6.0 / 2);
+}
+
 /* A ring's second node for a key is the same every time. */
 static void affinity_has_a_stable_second(void)
 {
@@ -318,6 +330,7 @@ int main(int argc, char **argv)
         {"full node pushes back", full_node_pushes_back},
         {"no retry after the time limit", no_retry_after_the_time_limit},
         {"budget refuses", budget_refuses},
+        {"failure sends the next hedge", failure_sends_the_next_hedge},
         {"affinity has a stable second", affinity_has_a_stable_second},
         CU_TEST_INFO_NULL,
     };
