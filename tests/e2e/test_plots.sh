@@ -274,6 +274,14 @@ plot waiting
 whole waiting door_queue
 shows waiting/charts/door_queue.svg 'Requests waiting at the front door over time'
 
+begin 'draws nodes over time where they come and go'
+cp -r usual scaled
+hit_columns scaled 8,7.5 nodes_mean,nodes_ready_mean
+plot scaled
+[ $status = 0 ] || fail "status $status"
+whole scaled members
+shows scaled/charts/members.svg 'Nodes over time'
+
 begin 'keeps the colour of a policy in all charts'
 for chart in latency_cdf policies nodes heatmap timeline in_flight; do
     grep -sqi 'rgb(213, *94, *0)\|#d55e00' usual/charts/$chart.svg ||
