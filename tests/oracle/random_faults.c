@@ -168,6 +168,11 @@ static void put_deadline(struct writer *writer)
     put(writer, "  deadline: {}\n");
 }
 
+static void put_degrade(struct writer *writer)
+{
+    put(writer, "  degrade: {}\n");
+}
+
 static void put_delay(struct writer *writer)
 {
     put(writer, "  network_delay: %s\n", ONE_OF(writer, "1 ms", "30 ms"));
@@ -183,6 +188,7 @@ static const struct {
     {put_breaker, 15},     {put_caps, 15},      {put_admission, 15},
     {put_delay, 50},       {put_queue, 15},     {put_weights, 20},
     {put_pool_limits, 10}, {put_fail_fast, 5},  {put_deadline, 10},
+    {put_degrade, 15},
 };
 
 static void put_engine(struct writer *writer)
