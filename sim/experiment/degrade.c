@@ -387,7 +387,7 @@ static void abandon(struct sim *sim, struct request *request, uint32_t index)
 /* Of several slots the one that stands for it; the others are given up. */
 static uint32_t stand_alone(struct sim *sim, uint32_t index)
 {
-    uint32_t first = index;
+    uint32_t first;
 
     if (!(request_at(&sim->slab, index)->flags & REQUEST_HEDGED))
         return index;

@@ -41,7 +41,8 @@ static void aim(struct sim *sim, const struct held_row *row, int64_t at_ns)
     event_tree_set(&sim->tree, row->leaf, at_ns, RANK_NODE_ARRIVAL);
 }
 
-static size_t place(const struct held_reports *held, uint32_t node, uint32_t i)
+static size_t slot_of(const struct held_reports *held, uint32_t node,
+                      uint32_t i)
 {
     return (size_t)node * held->depth +
            (held->rows[node].head + i) % held->depth;
@@ -56,11 +57,11 @@ void held_reports_send(struct sim *sim, struct held_reports *held,
 
     assert(row->count < held->depth);
     if (row->count > 0) {
-        int64_t last_ns = held->at_ns[place(held, node, row->count - 1)];
+        int64_t last_ns = held->at_ns[slot_of(held, node, row->count - 1)];
 
         at_ns = last_ns > at_ns ? last_ns : at_ns;
     }
-    slot = place(held, node, row->count++);
+    slot = slot_of(held, node, row->count++);
     held->words[slot] = *word;
     held->at_ns[slot] = at_ns;
     if (row->count == 1)
@@ -71,12 +72,12 @@ const struct lbp_node *
 held_reports_take(struct sim *sim, struct held_reports *held, uint32_t node)
 {
     struct held_row *row = &held->rows[node];
-    size_t slot = place(held, node, 0);
+    size_t slot = slot_of(held, node, 0);
 
     row->head = (row->head + 1) % held->depth;
     row->count--;
     event_tree_clear(&sim->tree, row->leaf);
     if (row->count > 0)
-        aim(sim, row, held->at_ns[place(held, node, 0)]);
+        aim(sim, row, held->at_ns[slot_of(held, node, 0)]);
     return &held->words[slot];
 }

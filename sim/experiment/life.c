@@ -65,10 +65,10 @@ void life_attempt_over(struct sim *sim, struct node *node,
 static void reach_node(struct sim *sim, struct node *node,
                        struct request *request, uint32_t index)
 {
-    enum node_answer answer =
+    enum node_answer word =
         node_accept(node, &sim->node_world, request, index, sim->now_ns);
 
-    switch (answer) {
+    switch (word) {
     case NODE_DEAD:
         losses_reach_dead_node(sim, request, index);
         break;
@@ -85,7 +85,7 @@ static void reach_node(struct sim *sim, struct node *node,
     case NODE_CUT:
     case NODE_SWALLOWED:
     case NODE_ERROR:
-        faults_attempt_met(sim, request, index, answer);
+        faults_attempt_met(sim, request, index, word);
         break;
     case NODE_HIT:
     case NODE_STARTED:

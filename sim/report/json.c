@@ -433,12 +433,14 @@ static json_t *strike_json(const struct scenario *scenario,
                            const struct fault_strike *strike)
 {
     struct object object = object_new();
-    char name[NAMES_NODE_SIZE];
 
     set(&object, "kind", text_json(fault_kind_names[strike->kind]));
-    if (strike->node != UINT32_MAX)
+    if (strike->node != UINT32_MAX) {
+        char name[NAMES_NODE_SIZE];
+
         set(&object, "node",
             text_json(names_node(scenario, strike->node, name, sizeof name)));
+    }
     set(&object, "at_s", number_json(strike->at_s));
     if (!isinf(strike->end_s))
         set(&object, "end_s", number_json(strike->end_s));

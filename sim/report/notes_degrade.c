@@ -4,10 +4,11 @@
 
 static void add_share(struct line *line, const char *what, double share)
 {
-    char text[NUMBER_SIZE];
+    if (share > 0) {
+        char text[NUMBER_SIZE];
 
-    if (share > 0)
         line_add(line, ", %s %s", number_percent(text, share), what);
+    }
 }
 
 void note_degraded(const struct report_input *input, struct notes *notes)
