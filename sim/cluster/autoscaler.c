@@ -135,6 +135,19 @@ static int64_t thousandths(double value)
 /* --- the rules ---------------------------------------------------------------
  */
 
+/* One that has its machine and is not ready: it runs, so its cpu has a metric,
+   that of an idle one, unless it is set aside as young. */
+static enum hpa_pod_state state_of_starting(const struct autoscaler *scaler,
+                                            const struct scale_sample *sample,
+                                            int64_t now_ns)
+{
+    if (hpa_cpu_is_unready(&scaler->hpa_spec, &sample->times, now_ns))
+        return HPA_POD_UNREADY;
+    return sample->times.metric_at_ns > sample->times.started_at_ns
+               ? HPA_POD_READY
+               : HPA_POD_MISSING;
+}
+
 /* A pod whose metric is not there is missing; of cpu use the controller also
    sets young pods aside. */
 static void fill_pods(struct autoscaler *scaler, const struct scale_view *view,
@@ -145,6 +158,8 @@ static void fill_pods(struct autoscaler *scaler, const struct scale_view *view,
         struct hpa_pod *pod = &scaler->pods[i];
 
         *pod = (struct hpa_pod){.state = sample->state};
+        if (metric == SCALE_CPU && sample->starts_up)
+            pod->state = state_of_starting(scaler, sample, now_ns);
         if (sample->state != HPA_POD_READY)
             continue;
         pod->value = thousandths(sample->values[metric]);

@@ -15,6 +15,7 @@
    measured; only of ready nodes are they looked at. */
 struct scale_sample {
     enum hpa_pod_state state;
+    bool starts_up; /* its machine is there, and it is not ready */
     struct hpa_pod_times times;
     double values[SCALE_NODE_METRICS];
 };

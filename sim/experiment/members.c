@@ -157,6 +157,8 @@ static void enter(struct sim *sim, uint32_t node, enum member_phase phase)
 
         member->phase = phase;
         member->epoch++;
+        if (phase == MEMBER_LOADING)
+            member->started_at_ns = sim->now_ns;
         stay_ns = phase_ns(sim, node);
         if (stay_ns == 0)
             continue;

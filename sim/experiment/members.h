@@ -33,7 +33,8 @@ struct member {
     bool restarts;  /* draining: to be started anew, not to go */
     bool renewed;   /* it was */
     bool closed;    /* its time to drain is over */
-    int64_t ordered_at_ns, started_at_ns, ready_at_ns;
+    int64_t ordered_at_ns, ready_at_ns;
+    int64_t started_at_ns; /* since when its machine is there */
     uint64_t hits_at_ready, misses_at_ready;
     struct rng provision;
 };

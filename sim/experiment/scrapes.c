@@ -148,12 +148,16 @@ static void fill_sample(struct sim *sim, const struct group_scaler *scaler,
 {
     const struct node *node = &sim->nodes[scaler->first + i];
     const struct member *member = &sim->members->nodes[scaler->first + i];
+    bool ready = member->phase >= MEMBER_READY;
 
     *ret = (struct scale_sample){
         .state = state_of(member, node),
-        .times = {.started_at_ns = member->ordered_at_ns,
-                  .ready = true,
-                  .ready_changed_at_ns = member->ready_at_ns,
+        .starts_up =
+            member->phase == MEMBER_LOADING || member->phase == MEMBER_WARMING,
+        .times = {.started_at_ns = member->started_at_ns,
+                  .ready = ready,
+                  .ready_changed_at_ns =
+                      ready ? member->ready_at_ns : member->started_at_ns,
                   .metric_at_ns = from ? from->at_ns : 0,
                   .metric_window_ns = scaler->spec->scrape_ns},
     };

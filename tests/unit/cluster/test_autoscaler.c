@@ -148,6 +148,31 @@ static void cpu_of_young_nodes_is_set_aside(void)
     CHECK_UINT(sync_at(15), 2); /* 100 % and an idle one are at the target */
 }
 
+/* Two nodes at the target, and a third whose start goes on. Set aside it
+   changes nothing; counted as idle it is a third too many: 2 / 3 of the target
+   by three nodes. Kubernetes counts it once it is old, and only if its
+   readiness may change so late. */
+static void cpu_of_starting_nodes_counts_when_told(void)
+{
+    spec.targets[SCALE_CPU] = 0.5;
+    spec.hpa.down.window_ns = 0;
+    spec.hpa.cpu_initialization_ns = 60 * SECOND;
+    begin(SCALE_HPA, 0);
+    show(3, SCALE_CPU, 0.5);
+    for (int i = 0; i < 2; i++)
+        samples[i].times = (struct hpa_pod_times){
+            -3600 * SECOND, true, -3600 * SECOND, 90 * SECOND, 15 * SECOND};
+    samples[2] = (struct scale_sample){
+        .state = HPA_POD_UNREADY,
+        .starts_up = true,
+        .times = {0, false, 0, 90 * SECOND, 15 * SECOND},
+    };
+    CHECK_UINT(sync_at(100), 3);
+    scaler.hpa_spec.initial_readiness_delay_ns = 0;
+    CHECK_UINT(sync_at(59), 3);
+    CHECK_UINT(sync_at(100), 2);
+}
+
 /* 95 in all at 10 a node; at the door they count too. */
 static void keda_divides_and_wakes(void)
 {
@@ -280,6 +305,8 @@ int main(int argc, char **argv)
         {"hpa takes several", hpa_takes_several},
         {"unmeasured nodes are missing", unmeasured_nodes_are_missing},
         {"cpu of young nodes is set aside", cpu_of_young_nodes_is_set_aside},
+        {"cpu of starting nodes counts when told",
+         cpu_of_starting_nodes_counts_when_told},
         {"keda divides and wakes", keda_divides_and_wakes},
         {"kpa has two windows", kpa_has_two_windows},
         {"a schedule is followed", schedule_is_followed},
