@@ -58,6 +58,14 @@ static void lint_idle_queue(const struct linter *linter)
              "makes requests wait");
 }
 
+static void lint_kv_use(const struct linter *linter, const struct tree *block)
+{
+    if (tree_find(block, "kv_use"))
+        lint_say(linter, tree_key(block, "kv_use"), "set 'queue_depth'",
+                 "'kv_use' has no effect: no engine here reports the memory "
+                 "of keys and values");
+}
+
 static void lint_saturation(const struct linter *linter,
                             const struct tree *block,
                             const struct saturation_spec *spec, bool given)
@@ -202,6 +210,8 @@ void lint_admission(const struct linter *linter)
                     spec->admission.shedding.given);
     lint_saturation(linter, flow, &spec->flow_control.saturation,
                     spec->flow_control.given);
+    lint_kv_use(linter, shedding);
+    lint_kv_use(linter, flow);
     lint_urgency(linter);
     lint_bucket(linter);
     lint_deadline(linter);

@@ -85,6 +85,19 @@ static void old_reports_look_full(void)
     CHECK_UINT(last_diag.warnings, 1);
 }
 
+static void memory_must_be_reported(void)
+{
+    lint_door("", "  report_interval: 100 ms\n"
+                  "  flow_control: {kv_use: 50 %}\n");
+    CHECK(complained("'kv_use' has no effect: no engine here reports the "
+                     "memory of keys and values"));
+    CHECK_UINT(last_diag.warnings, 1);
+    lint_door("", "  report_interval: 100 ms\n"
+                  "  admission: {shedding: {saturation: reports, "
+                  "kv_use: 50 %}}\n");
+    CHECK(complained("'kv_use' has no effect"));
+}
+
 static void small_buckets_let_nobody_in(void)
 {
     lint_door("  input_tokens: {dist: constant, value: 100}\n",
@@ -147,6 +160,7 @@ int main(int argc, char **argv)
         {"nobody waits in an idle queue", nobody_waits_in_an_idle_queue},
         {"urgency needs a door that minds", urgency_needs_a_door_that_minds},
         {"old reports look full", old_reports_look_full},
+        {"memory must be reported", memory_must_be_reported},
         {"small buckets let nobody in", small_buckets_let_nobody_in},
         {"what is turned away does not pile up",
          what_is_turned_away_does_not_pile_up},
