@@ -94,6 +94,69 @@ static void cut_off_from_all_is_a_third(void)
                1 - 6.0 / 9 / 2, 0.01);
 }
 
+/* --- caches_cold ---------------------------------------------------------- */
+
+#define COLD "scenarios/outages/caches_cold.yaml"
+#define QUEUE_LIMIT "nodes[0].engine.queue_limit=16"
+
+enum { COLD_RING_HASH, COLD_ROUND_ROBIN };
+
+static double lost_cold(uint32_t policy, const char *first, const char *second)
+{
+    return 1 - mean_of(COLD, policy, first, second, M_SUCCESS);
+}
+
+/* The pool can work out 64/s; of 120/s a tenth is new, 12/s: a fifth. */
+static void warm_it_has_time(void)
+{
+    for (uint32_t policy = 0; policy < 2; policy++) {
+        CHECK(lost_cold(policy, "faults=[]", NULL) < 1e-4);
+        CHECK(trial_mean(&trial, M_RESULT_HIT) > 0.85);
+        CHECK(trial_mean(&trial, M_GPU_USE) < 0.28);
+    }
+}
+
+/* 5 s of 120/s, of 22 minutes of that, are lost in any case: 0.38 %. */
+static void a_short_outage_lasts(void)
+{
+    double ring = lost_cold(COLD_RING_HASH, NULL, NULL);
+
+    CHECK(ring > 0.0038 && ring < 0.03);
+    CHECK(lost_cold(COLD_ROUND_ROBIN, NULL, NULL) > 0.12);
+    CHECK(trial_mean(&trial, M_GPU_USE) > 0.9); /* at the end, too */
+}
+
+static void who_refuses_in_time_recovers(void)
+{
+    CHECK(lost_cold(COLD_RING_HASH, QUEUE_LIMIT, NULL) < 0.0075);
+    CHECK(lost_cold(COLD_ROUND_ROBIN, QUEUE_LIMIT, NULL) < 0.0125);
+}
+
+static void retries_keep_it_going(void)
+{
+    CHECK(lost_cold(COLD_RING_HASH, "balancer.retry=off", NULL) < 0.01);
+    CHECK_NEAR(lost_cold(COLD_ROUND_ROBIN, "balancer.retry=off", NULL), 0.055,
+               0.02);
+}
+
+/* What is cancelled fills no cache. */
+static void cancelling_keeps_it_cold(void)
+{
+    static const char cancel[] = "balancer.timeout.cancel=true";
+
+    CHECK(lost_cold(COLD_ROUND_ROBIN, cancel, NULL) > 0.2);
+    CHECK(lost_cold(COLD_ROUND_ROBIN, cancel,
+                    "balancer.retry.budget.share=20 %") < 0.06);
+}
+
+static void one_by_one_is_no_cure(void)
+{
+    double lost = lost_cold(COLD_ROUND_ROBIN, "faults=[]",
+                            "nodes[0].rollout={at: 10 min, pause: 1 min}");
+
+    CHECK(lost > 0.02 && lost < 0.06);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -103,6 +166,12 @@ int main(int argc, char **argv)
         {"without checks the gap looks idle",
          without_checks_the_gap_looks_idle},
         {"cut off from all is a third", cut_off_from_all_is_a_third},
+        {"warm it has time", warm_it_has_time},
+        {"a short outage lasts", a_short_outage_lasts},
+        {"who refuses in time recovers", who_refuses_in_time_recovers},
+        {"retries keep it going", retries_keep_it_going},
+        {"cancelling keeps it cold", cancelling_keeps_it_cold},
+        {"one by one is no cure", one_by_one_is_no_cure},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
