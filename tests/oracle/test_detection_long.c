@@ -117,18 +117,20 @@ static void three_missed_checks(void)
  * uniform on [t, I + t], each further one E + t after it. Envoy's edge of 1 s
  * makes 5 / 2 + 1 + 2 (1 + 1) = 7.5 s out of 15.5; its unhealthy interval is
  * the edge's too, and a node that refuses takes no time-outs. HAProxy waits its
- * interval of 2 s for an answer: 2 / 2 + 2 + 2 (0.5 + 2) = 8 s.
+ * interval of 2 s for an answer: 2 / 2 + 2 + 2 (0.5 + 2) = 8 s. Envoy's checks
+ * before there is traffic are as frequent as those after it; else when the
+ * first request came would decide about the phase, which were not uniform.
  */
 static void faster_on_the_edge(void)
 {
     static const struct detection detections[] = {
-        {5, 1000, 3, "rule: envoy, no_traffic_interval: 1 s", "silent", 15.5,
+        {5, 1000, 3, "rule: envoy, no_traffic_interval: 5 s", "silent", 15.5,
          13, 18},
         {5, 1000, 3,
-         "rule: envoy, no_traffic_interval: 1 s, unhealthy_edge_interval: 1 s",
+         "rule: envoy, no_traffic_interval: 5 s, unhealthy_edge_interval: 1 s",
          "silent", 7.5, 5, 10},
         {5, 1000, 3,
-         "rule: envoy, no_traffic_interval: 1 s, unhealthy_interval: 1 s",
+         "rule: envoy, no_traffic_interval: 5 s, unhealthy_interval: 1 s",
          "refused", 4.5, 2, 7},
         {2, 2000, 3, "rule: haproxy, fastinter: 500 ms", "silent", 8, 7, 9},
     };
@@ -174,18 +176,108 @@ static void back_after_5_to_10_seconds(void)
 
 /*
  * Taking turns sends lam / N to the dead node until it is out: that times the
- * mean delay is lost. Fifty balancers share the load; services are too short
- * for anybody to be inside.
+ * mean delay is lost, and that times the longest delay in the worst case.
+ * Services are too short for anybody to be inside.
  */
+static const struct loss {
+    unsigned interval_s, timeout_ms, unhealthy_after, nodes, rate_per_s,
+        duration_s, replications;
+    double mean, most;
+} losses[] = {
+    {10, 2000, 3, 4, 100, 60, 60, 675, 800},
+    {5, 1000, 1, 8, 200, 60, 60, 87.5, 150},
+    {2, 500, 2, 4, 50, 60, 60, 43.75, 56.25},
+    {30, 5000, 3, 10, 1000, 120, 12, 8000, 9500},
+};
+
+#define LOSSES (sizeof losses / sizeof *losses)
+
+static void load_loss(struct trial *trial, unsigned seed,
+                      const struct loss *loss, const char *process,
+                      unsigned balancers)
+{
+    trial_load(trial,
+               "lbsim: 1\n"
+               "duration: %u s\n"
+               "seed: %u\n"
+               "workload:\n"
+               "  arrivals: {process: %s, rate: %u/s}\n"
+               "  work: {dist: constant, value: 1 us}\n"
+               "nodes: [{group: n, count: %u}]\n"
+               "balancer:\n"
+               "  count: %u\n"
+               "  timeout: {total: 5 s}\n"
+               "  health: {interval: %u s, timeout: %u ms, "
+               "unhealthy_after: %u}\n"
+               "faults: [{kind: host_down, target: \"n[1]\", at: 20 s}]\n"
+               "policies: [{round_robin: {phase: random}}]\n",
+               loss->duration_s, seed, process, loss->rate_per_s, loss->nodes,
+               balancers, loss->interval_s, loss->timeout_ms,
+               loss->unhealthy_after);
+    trial_run(trial, loss->replications);
+}
+
+/* Fifty balancers, each at its own phase, share the load. */
 static void lost_until_found_out(void)
 {
+    for (unsigned i = 0; i < LOSSES; i++) {
+        struct trial trial;
+
+        load_loss(&trial, 4031 + i, &losses[i], "poisson", 50);
+        TRIAL_MEAN(&trial, M_LOST_IN_WINDOW, losses[i].mean, 0.07);
+        trial_done(&trial);
+    }
+}
+
+/* One balancer at equal gaps: between what the best phase costs, as far below
+   the mean as the worst is above, and what the worst does, give or take the one
+   request that the turns round to. Some of the phases are bad ones. */
+static void lost_in_the_worst_phase(void)
+{
+    for (unsigned i = 0; i < LOSSES; i++) {
+        const struct loss *loss = &losses[i];
+        struct trial trial;
+        double greatest = 0;
+
+        load_loss(&trial, 4071 + i, loss, "deterministic", 1);
+        for (uint32_t r = 0; r < trial.replications; r++) {
+            double lost = trial.results[r].values[M_LOST_IN_WINDOW];
+
+            CHECK(lost >= 2 * loss->mean - loss->most - 1);
+            CHECK(lost <= loss->most + 1);
+            greatest = lost > greatest ? lost : greatest;
+        }
+        CHECK(greatest > loss->mean);
+        trial_done(&trial);
+    }
+}
+
+/* --- found out by traffic ------------------------------------------------- */
+
+/*
+ * Down after k errors in a row, which a dead node gives at once. Picked at
+ * random it has errors at lam / N: k N / lam on the average. By turns the first
+ * comes with one of the next N requests and each further one N later:
+ * ((k - 1) N + (N + 1) / 2) / lam. A hundred balancers have their own counts
+ * and lam each.
+ */
+static void found_out_by_traffic(void)
+{
     static const struct {
-        unsigned interval_s, timeout_ms, unhealthy_after, nodes, rate_per_s;
-        double lost;
+        unsigned nodes, rate_per_s, errors;
+        const char *rule, *policy;
+        double mean_s, widest;
     } cases[] = {
-        {10, 2000, 3, 4, 100, 675},
-        {5, 1000, 1, 8, 200, 87.5},
-        {2, 500, 2, 4, 50, 43.75},
+#define OUTLIER "outlier: {max_ejection_percent: 50 %, consecutive_5xx"
+#define MAX_FAILS "max_fails: {clock: 1 ms, fails"
+        {4, 100, 3, OUTLIER, "random", 0.12, 0.07},
+        {4, 100, 3, OUTLIER, "round_robin: {phase: random}", 0.105, 0.04},
+        {8, 200, 5, OUTLIER, "random", 0.2, 0.06},
+        {8, 200, 5, OUTLIER, "round_robin: {phase: random}", 0.1825, 0.03},
+        {4, 100, 3, MAX_FAILS, "random", 0.12, 0.07},
+        {8, 200, 5, MAX_FAILS, "round_robin: {phase: random}", 0.1825, 0.03},
+#undef OUTLIER
+#undef MAX_FAILS
     };
 
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -193,24 +285,74 @@ static void lost_until_found_out(void)
 
         trial_load(&trial,
                    "lbsim: 1\n"
-                   "duration: 60 s\n"
+                   "duration: 3 s\n"
                    "seed: %u\n"
                    "workload:\n"
                    "  arrivals: {process: poisson, rate: %u/s}\n"
                    "  work: {dist: constant, value: 1 us}\n"
                    "nodes: [{group: n, count: %u}]\n"
+                   "balancer: {count: 100, %s: %u}}\n"
+                   "faults: [{kind: crash, target: \"n[1]\", at: 1 s}]\n"
+                   "policies: [%s%s%s]\n",
+                   4081 + i, 100 * cases[i].rate_per_s, cases[i].nodes,
+                   cases[i].rule, cases[i].errors,
+                   strchr(cases[i].policy, ':') ? "{" : "", cases[i].policy,
+                   strchr(cases[i].policy, ':') ? "}" : "");
+        trial_run(&trial, REPLICATIONS);
+        TRIAL_MEAN(&trial, M_DETECTION, cases[i].mean_s, cases[i].widest);
+        trial_done(&trial);
+    }
+}
+
+/* --- lost in the long run ------------------------------------------------- */
+
+/*
+ * Nodes die and come back at random. A cycle: up and held up, MTBF; down and
+ * not yet seen, E min(D, R) with D uniform on [(k-1) I + t, k I + t] and R
+ * exponential; down and known; up and not yet seen, half an I. With the shares
+ * p and p' of the first two and q = 1 - p - p', requests that go to a node held
+ * up are lost with p' / (p + p') (1 - q^N) + q^N. What the formula leaves out,
+ * deaths before the node is held up again, makes it too high by the I / 2 that
+ * every MTBF has of that: that is the bias which the judgement allows.
+ */
+static void lost_in_the_long_run(void)
+{
+    static const struct {
+        unsigned mtbf_s, mttr_s, interval_s, unhealthy_after, timeout_s, nodes;
+        double lost;
+    } cases[] = {
+        {1000, 60, 5, 3, 1, 4, 0.011935917155035},
+        {500, 20, 10, 2, 2, 8, 0.022219815917526},
+    };
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double bias =
+            cases[i].lost * cases[i].interval_s / 2.0 / cases[i].mtbf_s;
+        struct trial trial;
+
+        trial_load(&trial,
+                   "lbsim: 1\n"
+                   "duration: 160000 s\n"
+                   "warm_up: 1000 s\n"
+                   "seed: %u\n"
+                   "workload:\n"
+                   "  arrivals: {process: deterministic, rate: 1/s}\n"
+                   "  work: {dist: constant, value: 1 us}\n"
+                   "nodes: [{group: n, count: %u}]\n"
                    "balancer:\n"
-                   "  count: 50\n"
-                   "  timeout: {total: 5 s}\n"
-                   "  health: {interval: %u s, timeout: %u ms, "
-                   "unhealthy_after: %u}\n"
-                   "faults: [{kind: host_down, target: \"n[1]\", at: 20 s}]\n"
-                   "policies: [{round_robin: {phase: random}}]\n",
-                   4031 + i, cases[i].rate_per_s, cases[i].nodes,
-                   cases[i].interval_s, cases[i].timeout_ms,
-                   cases[i].unhealthy_after);
-        trial_run(&trial, 60);
-        TRIAL_MEAN(&trial, M_LOST_IN_WINDOW, cases[i].lost, 0.07);
+                   "  timeout: {total: 1 s}\n"
+                   "  health: {interval: %u s, timeout: %u s, "
+                   "unhealthy_after: %u, healthy_after: 1}\n"
+                   "faults: [{kind: crash, target: \"n[*]\", seen_as: silent, "
+                   "mtbf: {dist: exponential, mean: %u s}, "
+                   "mttr: {dist: exponential, mean: %u s}}]\n"
+                   "policies: [random]\n",
+                   4091 + i, cases[i].nodes, cases[i].interval_s,
+                   cases[i].timeout_s, cases[i].unhealthy_after,
+                   cases[i].mtbf_s, cases[i].mttr_s);
+        trial_run(&trial, REPLICATIONS);
+        TRIAL_BIASED(&trial, M_SUCCESS, 1 - cases[i].lost, bias,
+                     0.05 * cases[i].lost);
         trial_done(&trial);
     }
 }
@@ -224,6 +366,9 @@ int main(int argc, char **argv)
         {"faster on the edge", faster_on_the_edge},
         {"back after 5 to 10 seconds", back_after_5_to_10_seconds},
         {"lost until found out", lost_until_found_out},
+        {"lost in the worst phase", lost_in_the_worst_phase},
+        {"found out by traffic", found_out_by_traffic},
+        {"lost in the long run", lost_in_the_long_run},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
