@@ -50,6 +50,9 @@ struct engine_spec {
     uint32_t queue_limit;
 };
 
+/* What becomes of a request that the memory has no room for. */
+enum memory_full { MEMORY_FULL_SERVE, MEMORY_FULL_SLOW, MEMORY_FULL_REFUSE };
+
 enum cache_fill { CACHE_FILL_AT_ANSWER, CACHE_FILL_AT_MISS };
 
 /* Requests served at once; 0: there is no limit. */
@@ -91,9 +94,11 @@ struct group_spec {
     struct result_cache_spec result_cache;
     double memory_base, memory_per_request; /* shares of the node's memory */
     bool memory_given;
-    double cpu_per_request; /* of a gpu node: share of cpu per request in
-                               service; NaN: unsaid, cpu is not reported */
-    double cost_per_hour;   /* of a node, in any money; 0: not stated */
+    enum memory_full when_memory_full;
+    double memory_slow_factor; /* MEMORY_FULL_SLOW: at least 1 */
+    double cpu_per_request;    /* of a gpu node: share of cpu per request in
+                                  service; NaN: unsaid, cpu is not reported */
+    double cost_per_hour;      /* of a node, in any money; 0: not stated */
     enum node_keys keys;
     const char *const *listed_keys; /* [count] when NODE_KEYS_LISTED */
     uint64_t models;   /* bit m set: serves model m of the scenario's list */
@@ -114,5 +119,12 @@ struct group_spec {
     double activation;         /* of keda, as written */
     const char *schedule_text; /* as written, or NULL */
 };
+
+/* Whether nodes of the group may refuse a request because they are full. */
+static inline bool group_may_refuse(const struct group_spec *group)
+{
+    return group->engine.limits_queue ||
+           group->when_memory_full == MEMORY_FULL_REFUSE;
+}
 
 #endif

@@ -3,6 +3,7 @@
 #include "sim/cluster/batch.h"
 #include "sim/cluster/model_shelf.h"
 #include "sim/cluster/node_cache.h"
+#include "sim/cluster/node_memory.h"
 #include "sim/cluster/node_queue.h"
 #include "sim/cluster/node_trouble.h"
 #include "sim/cluster/sharing.h"
@@ -15,7 +16,8 @@ bool node_needs_work(const struct group_spec *spec)
     const struct engine_spec *engine = &spec->engine;
 
     return engine->kind != ENGINE_SLOTS || engine->order == QUEUE_SJF ||
-           engine->speed_varies || spec->cards > 1;
+           engine->speed_varies || spec->cards > 1 ||
+           spec->when_memory_full == MEMORY_FULL_SLOW;
 }
 
 /* Plain slots need none. */
@@ -28,7 +30,8 @@ static const struct engine *choose_engine(const struct group_spec *spec)
     if (engine->kind == ENGINE_BATCH)
         return &engine_batch;
     if (engine->order == QUEUE_FCFS && !engine->limits_queue &&
-        !engine->speed_varies && spec->cards <= 1)
+        !engine->speed_varies && spec->cards <= 1 &&
+        spec->when_memory_full != MEMORY_FULL_SLOW)
         return NULL;
     return &engine_slots;
 }
@@ -85,7 +88,8 @@ static bool is_in_trouble(const struct node_trouble *trouble)
 static void choose_way(struct node *node)
 {
     node->special = !node->alive || node->cache || node->engine ||
-                    node->minds_models || is_in_trouble(node->trouble);
+                    node->minds_models || is_in_trouble(node->trouble) ||
+                    node->when_memory_full != MEMORY_FULL_SERVE;
 }
 
 void node_trouble_changed(struct node *node)
@@ -127,6 +131,8 @@ bool node_init(struct node *node, const struct group_spec *spec, uint32_t group,
         .memory_base = spec->memory_base,
         .memory_per_request = spec->memory_per_request,
         .cpu_per_request = spec->cpu_per_request,
+        .when_memory_full = spec->when_memory_full,
+        .memory_slow_factor = spec->memory_slow_factor,
         .kind = spec->kind,
         .minds_models = spec->minds_models,
         .misroute = spec->misroute,
@@ -264,12 +270,17 @@ int64_t node_least_ns(const struct node *node, const struct request *request)
 }
 
 int64_t node_token_gap_ns(const struct node *node,
-                          const struct request *request)
+                          const struct request_slab *slab,
+                          const struct request *request, uint32_t index)
 {
+    double stretch = node->when_memory_full == MEMORY_FULL_SLOW
+                         ? request_work_at(slab, index)->stretch
+                         : 1;
+
     if (!node->has_costs || !(request->flags & REQUEST_TOKENS) ||
         request->output_tokens < 2)
         return 0;
-    return (int64_t)(request->need * node->per_output_ns *
+    return (int64_t)(stretch * request->need * node->per_output_ns *
                      request->output_tokens / (request->output_tokens - 1));
 }
 
@@ -349,6 +360,8 @@ accept_special(struct node *node, const struct node_world *world,
         answer = node_cache_ask(node, world, index, now_ns);
     if (answer != NODE_QUEUED)
         return answer;
+    if (node_memory_refuses(node, request))
+        return NODE_FULL;
     answer = enter_engine(node, world, request, index, now_ns);
     if (node->cache && (answer == NODE_STARTED || answer == NODE_QUEUED) &&
         !node_cache_note_start(node, world, request, index, now_ns))

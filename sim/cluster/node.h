@@ -114,6 +114,9 @@ struct node {
 
     uint32_t group, index; /* index within the group */
     double memory_base, memory_per_request, cpu_per_request;
+    enum memory_full when_memory_full; /* see node_memory.h */
+    double memory_slow_factor;
+    uint64_t memory_short; /* measured attempts that it had no room for */
     struct node_shares shares;
     enum node_kind kind;
     /* Look-ups with a key, since the start: answered from the cache, by work,
@@ -227,7 +230,8 @@ int64_t node_least_ns(const struct node *node, const struct request *request);
 /* From one token of its answer to the next, at the node's speed of now; 0: it
    comes in one piece, or is a single token. */
 int64_t node_token_gap_ns(const struct node *node,
-                          const struct request *request);
+                          const struct request_slab *slab,
+                          const struct request *request, uint32_t index);
 
 /* When a request that was served here had its first token. */
 int64_t node_first_token_at_ns(const struct node *node,

@@ -6,6 +6,7 @@
  * path inlines it. The general form is for nodes with an ordered or limited
  * queue, with cards, or with a speed that varies.
  */
+#include "sim/cluster/node_memory.h"
 #include "sim/cluster/node_queue.h"
 #include "sim/cluster/node_trouble.h"
 
@@ -94,23 +95,46 @@ static int64_t to_origin(int64_t at_ns, int64_t from_ns, int64_t to_ns)
     return at_ns < from_ns ? at_ns : at_ns - from_ns + to_ns;
 }
 
+static int64_t stretched(int64_t ns, double stretch)
+{
+    double longer = (double)ns * stretch;
+
+    if (stretch <= 1)
+        return ns;
+    return longer < 4e18 ? (int64_t)(longer + 0.5) : INT64_MAX / 2;
+}
+
+static int64_t event_at_ns(const struct event_tree *tree, uint32_t leaf)
+{
+    return (int64_t)tree->times_ns[tree->leaf_count + leaf];
+}
+
 static void start_general(struct node *node, const struct node_world *world,
                           uint32_t index, uint32_t leaf, int64_t now_ns)
 {
     struct request *request = request_at(world->slab, index);
     struct event_tree *tree = world->tree;
+    double stretch = node_memory_stretch(node, request);
 
     engine_take_card(node, world->slab, index, now_ns);
-    if (world->slab->with_work)
-        request_work_at(world->slab, index)->first_token_at_ns =
-            origin_ns(node, now_ns) + node_first_token_ns(node, request);
+    if (world->slab->with_work) {
+        struct request_work *work = request_work_at(world->slab, index);
+
+        work->stretch = stretch;
+        work->first_token_at_ns =
+            origin_ns(node, now_ns) +
+            stretched(node_first_token_ns(node, request), stretch);
+    }
     start(node, world, request, index, leaf, now_ns);
+    if (stretch > 1)
+        event_tree_set(tree, leaf,
+                       now_ns +
+                           stretched(event_at_ns(tree, leaf) - now_ns, stretch),
+                       RANK_DONE);
     if (is_frozen(node)) /* the place of one that was cancelled */
-        event_tree_set(
-            tree, leaf,
-            to_origin((int64_t)tree->times_ns[tree->leaf_count + leaf], now_ns,
-                      FROZEN_NS),
-            RANK_DONE);
+        event_tree_set(tree, leaf,
+                       to_origin(event_at_ns(tree, leaf), now_ns, FROZEN_NS),
+                       RANK_DONE);
 }
 
 static enum node_answer accept(struct node *node,
@@ -157,10 +181,14 @@ static void cancel(struct node *node, const struct node_world *world,
 static void first_token(struct node *node, const struct node_world *world,
                         struct request *request, uint32_t index, int64_t now_ns)
 {
-    (void)index;
+    double stretch = node->when_memory_full == MEMORY_FULL_SLOW
+                         ? request_work_at(world->slab, index)->stretch
+                         : 1;
+
     event_tree_set(world->tree, request->leaf,
-                   now_ns + node_service_ns(node, request) -
-                       node_first_token_ns(node, request),
+                   now_ns + stretched(node_service_ns(node, request) -
+                                          node_first_token_ns(node, request),
+                                      stretch),
                    RANK_DONE);
 }
 
@@ -226,10 +254,8 @@ static void move_events(struct node *node, const struct node_world *world,
         left--;
         event_tree_set(
             tree, leaf,
-            to_origin(
-                scaled_rest((int64_t)tree->times_ns[tree->leaf_count + leaf],
-                            from_ns, factor),
-                from_ns, to_ns),
+            to_origin(scaled_rest(event_at_ns(tree, leaf), from_ns, factor),
+                      from_ns, to_ns),
             RANK_DONE);
         work = request_work_at(world->slab, index);
         work->first_token_at_ns =

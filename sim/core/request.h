@@ -114,6 +114,8 @@ struct request_work {
     int64_t first_token_at_ns; /* of this attempt, at the node */
     uint32_t card;             /* that serves it */
     uint32_t skipped;          /* batches that went without it */
+    double stretch; /* with slots: how many times as long it takes, for want of
+                       memory */
 };
 
 /* Only with admission or tenants: see sim/experiment/admission.h. */

@@ -424,6 +424,20 @@ static uint64_t count_misrouted(const struct node *nodes, uint32_t count)
     return sum;
 }
 
+static void finish_memory(const struct recorder *recorder,
+                          const struct node *nodes, double *values)
+{
+    double sum = 0;
+    bool any = false;
+
+    for (uint32_t i = 0; i < recorder->node_count; i++) {
+        any |= nodes[i].when_memory_full != MEMORY_FULL_SERVE;
+        sum += (double)nodes[i].memory_short;
+    }
+    if (any)
+        values[M_MEMORY_SHORT] = sum;
+}
+
 /* Between the middles of the second and of the last quarter lies half of the
    window. */
 static double growth_per_s(const struct recorder *recorder,
@@ -463,6 +477,7 @@ static bool finish_nodes(struct recorder *recorder, const struct node *nodes,
     finish_balance(ret, scratch, ret->values);
     if (recorder->with_models)
         ret->values[M_MISROUTED] = (double)count_misrouted(nodes, n);
+    finish_memory(recorder, nodes, ret->values);
     finish_coalesced(recorder, nodes, ret->values);
     if (isnan(ret->values[M_BALANCE_GINI]) &&
         !isnan(ret->values[M_BALANCE_JAIN])) /* it sorts a copy */

@@ -103,7 +103,7 @@ uint32_t timeouts_tokens(const struct sim *sim, const struct request *request,
                node_first_token_at_ns(node, &sim->slab, request, index);
     if (since_ns < 0)
         return 0;
-    gap_ns = node_token_gap_ns(node, request);
+    gap_ns = node_token_gap_ns(node, &sim->slab, request, index);
     if (gap_ns <= 0 || since_ns / gap_ns >= request->output_tokens)
         return request->output_tokens > 0 ? request->output_tokens : 1;
     return (uint32_t)(since_ns / gap_ns) + 1;
@@ -117,7 +117,7 @@ static int64_t last_token_at_ns(const struct sim *sim,
 
     return node_first_token_at_ns(node, &sim->slab, request, index) +
            (timeouts_tokens(sim, request, index) - 1) *
-               node_token_gap_ns(node, request) +
+               node_token_gap_ns(node, &sim->slab, request, index) +
            sim->to_client.delay_ns;
 }
 
@@ -236,7 +236,8 @@ static void look_for_tokens(struct sim *sim, struct request *request,
     if (request->state == REQUEST_TO_CLIENT)
         return;
     if (timeouts_tokens(sim, request, index) > 0 &&
-        node_token_gap_ns(&sim->nodes[request->node], request) >
+        node_token_gap_ns(&sim->nodes[request->node], &sim->slab, request,
+                          index) >
             sim->timeouts->lines[LIMIT_INTER_TOKEN].delay_ns)
         losses_attempt_timed_out(sim, request, index, ERROR_INTER_TOKEN);
     else

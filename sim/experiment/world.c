@@ -220,10 +220,10 @@ static bool any_needs_work(const struct scenario *scenario)
     return false;
 }
 
-static bool any_limits_queue(const struct scenario *scenario)
+static bool any_may_refuse(const struct scenario *scenario)
 {
     for (uint32_t g = 0; g < scenario->group_count; g++)
-        if (scenario->groups[g].engine.limits_queue)
+        if (group_may_refuse(&scenario->groups[g]))
             return true;
     return false;
 }
@@ -264,7 +264,7 @@ static bool make_recorder(struct sim *sim)
         .keep_latencies = sim->setup->keep_latencies,
         .with_keys = scenario_has_keys(scenario),
         .with_caches = any_cache(scenario),
-        .with_queue_limits = any_limits_queue(scenario),
+        .with_queue_limits = any_may_refuse(scenario),
         .with_members = scenario_nodes_change(scenario),
         .with_raw_keys = workload_spec_is_normalised(&scenario->workload),
         .confidence = scenario->confidence,

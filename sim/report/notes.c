@@ -484,6 +484,7 @@ static void note_errors(const struct report_input *input, struct notes *notes)
         {M_ERRORS_RESET, "attempts lost inside a dying node"},
         {M_ERRORS_CONNECT, "attempts that could not connect"},
         {M_ERRORS_FULL, "attempts refused by a full node"},
+        {M_MEMORY_SHORT, "attempts that found memory full"},
         {M_ERRORS_NO_NODE, "requests without an eligible node"},
         {M_ERRORS_MODEL, "attempts refused by a node without their model"},
         {M_ERRORS_NO_MODEL, "requests for whose model there was no node"},

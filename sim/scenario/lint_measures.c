@@ -18,9 +18,9 @@ static bool has_cache(const struct group_spec *group)
     return group->result_cache.given;
 }
 
-static bool limits_queue(const struct group_spec *group)
+static bool minds_memory(const struct group_spec *group)
 {
-    return group->engine.limits_queue;
+    return group->when_memory_full != MEMORY_FULL_SERVE;
 }
 
 static bool minds_models(const struct group_spec *group)
@@ -92,8 +92,13 @@ static const char *lack_of_more(const struct scenario *scenario,
 {
     switch (measure) {
     case M_ERRORS_FULL:
-        return any(scenario, limits_queue) ? NULL
-                                           : "no engine has a 'queue_limit'";
+        return any(scenario, group_may_refuse)
+                   ? NULL
+                   : "no engine has a 'queue_limit'";
+    case M_MEMORY_SHORT:
+        return any(scenario, minds_memory)
+                   ? NULL
+                   : "no group says what happens when memory is full";
     case M_ERRORS_NO_MODEL:
         return scenario->routing.given ? NULL : "nothing is routed";
     case M_MISROUTED:

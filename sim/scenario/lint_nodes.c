@@ -17,7 +17,7 @@ double lint_served_at_once(const struct engine_spec *engine)
 bool lint_nodes_refuse(const struct scenario *scenario)
 {
     for (uint32_t i = 0; i < scenario->group_count; i++)
-        if (scenario->groups[i].engine.limits_queue)
+        if (group_may_refuse(&scenario->groups[i]))
             return true;
     return false;
 }
@@ -170,6 +170,29 @@ static void lint_coalesce(const struct linter *linter, const struct tree *item,
             "there at once");
 }
 
+static void lint_memory(const struct linter *linter, const struct tree *item,
+                        const struct group_spec *group)
+{
+    const struct tree *memory = tree_find(item, "memory");
+    const struct tree *full = lint_changed(memory, "nodes[].memory.when_full");
+    const struct tree *factor = tree_key(memory, "slow_factor");
+    uint32_t places = engine_served_at_once(&group->engine);
+    bool leaks = false;
+
+    for (uint32_t i = 0; i < linter->scenario->fault_count; i++)
+        leaks |= linter->scenario->faults[i].kind == FAULT_MEMORY_LEAK;
+    if (full && !leaks && group->memory_base <= 1 &&
+        (group->memory_per_request == 0 ||
+         (places > 0 &&
+          group->memory_base + group->memory_per_request * places <= 1 + 1e-9)))
+        lint_say(linter, full, "raise 'per_request'",
+                 "'when_full' has no effect: the memory has room for all that "
+                 "is served at once");
+    if (factor && group->when_memory_full != MEMORY_FULL_SLOW)
+        lint_say(linter, factor, NULL,
+                 "'slow_factor' has no effect unless when_full is slow");
+}
+
 void lint_nodes(const struct linter *linter)
 {
     const struct tree *nodes = tree_find(linter->root, "nodes");
@@ -183,6 +206,7 @@ void lint_nodes(const struct linter *linter)
         lint_limit(linter, engine, &group->engine);
         lint_batch(linter, engine, &group->engine);
         lint_sharing(linter, engine, &group->engine);
+        lint_memory(linter, nodes->values[i], group);
         lint_coalesce(linter, nodes->values[i], &group->result_cache);
         if (group->cards > 1 && group->kind == NODE_CPU)
             lint_say(linter, tree_key(nodes->values[i], "cards"), NULL,

@@ -36,6 +36,24 @@ static void check_cards(struct load *load, const struct tree *item,
                       group->cards, places, places == 1 ? " is" : "s are");
 }
 
+/* The other engines have no time that is a request's own. */
+static void check_memory(struct load *load, const struct tree *item,
+                         const struct group_spec *group)
+{
+    const struct tree *memory = tree_find(item, "memory");
+    enum engine_kind kind = group->engine.kind;
+
+    if (group->when_memory_full == MEMORY_FULL_SLOW && kind != ENGINE_SLOTS)
+        load_complain(load, tree_key(memory, "when_full"),
+                      kind == ENGINE_SHARING ? "set engine.slowdown"
+                                             : "set engine.size",
+                      "'when_full: slow' needs an engine of kind slots");
+    if (group->when_memory_full == MEMORY_FULL_REFUSE && kind == ENGINE_BATCH)
+        load_complain(load, tree_key(memory, "when_full"), "set engine.size",
+                      "'when_full: refuse' needs an engine of kind slots or "
+                      "sharing");
+}
+
 void load_engine(struct load *load, const struct tree *item,
                  struct group_spec *group)
 {
@@ -44,4 +62,5 @@ void load_engine(struct load *load, const struct tree *item,
     group->engine.limits_queue = group->engine.queue_limit != UINT32_MAX;
     check_slowdown(load, engine, &group->engine);
     check_cards(load, item, group);
+    check_memory(load, item, group);
 }

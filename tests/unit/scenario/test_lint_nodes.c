@@ -103,6 +103,18 @@ static void limits_without_a_queue_are_told(void)
     says("slots: 2", ", kind: cpu, cards: 2", "of cpu nodes");
 }
 
+static void memory_that_is_never_full_is_told(void)
+{
+    says("slots: 2", ", memory: {per_request: 50 %, when_full: slow}",
+         "the memory has room for all");
+    says("slots: 2", ", memory: {when_full: refuse}",
+         "the memory has room for all");
+    says("slots: 2", ", memory: {slow_factor: 3}",
+         "'slow_factor' has no effect unless when_full is slow");
+    is_fine("slots: 2", ", memory: {per_request: 51 %, when_full: slow}");
+    is_fine("kind: sharing", ", memory: {per_request: 1 %, when_full: refuse}");
+}
+
 static void complain_of_predictions(const char *engine, uint32_t warnings)
 {
     char text[1000];
@@ -194,6 +206,8 @@ int main(int argc, char **argv)
         {"predictions of sharing nodes are told",
          predictions_of_sharing_nodes_are_told},
         {"limits without a queue are told", limits_without_a_queue_are_told},
+        {"memory that is never full is told",
+         memory_that_is_never_full_is_told},
         {"loads of sharing nodes", loads_of_sharing_nodes},
         {"overload of full nodes is stable", overload_of_full_nodes_is_stable},
         {"refusals make retries useful", refusals_make_retries_useful},
