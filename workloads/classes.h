@@ -19,6 +19,7 @@
 #include "workloads/dist.h"
 #include "workloads/rng.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CLASSES_MAX 200
@@ -38,6 +39,7 @@ struct workload_class {
                                    0: unsaid */
     uint32_t priority;          /* higher is more urgent; at most INT32_MAX */
     uint32_t urgency;           /* enum class_urgency */
+    bool batched;               /* a front door may collect its requests */
     int64_t deadline_ns;        /* from arrival; INT64_MAX: none */
     uint32_t model; /* that it asks for, a number of the scenario's list;
                        0: any will do */

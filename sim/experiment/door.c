@@ -4,6 +4,7 @@
  * wait too and priorities count.
  */
 #include "sim/experiment/admission.h"
+#include "sim/experiment/batching.h"
 #include "sim/experiment/life.h"
 #include "sim/experiment/scaling.h"
 #include "sim/experiment/timeouts.h"
@@ -35,6 +36,8 @@ void door_leave(struct sim *sim, struct balancer *balancer,
         admission_let_go(sim, request, index);
         return;
     }
+    if (sim->batching && batching_let_go(sim, request, index))
+        return;
     if (request->prev != REQUEST_NONE)
         request_at(&sim->slab, request->prev)->next = request->next;
     else
@@ -66,7 +69,9 @@ static void ask_waiting_of(struct sim *sim, struct balancer *balancer)
 
 void door_dispatch(struct sim *sim, struct request *request, uint32_t index)
 {
-    if (sim->admission)
+    if (sim->batching && batching_wants(sim, request))
+        batching_hold(sim, request, index);
+    else if (sim->admission)
         admission_dispatch(sim, request, index);
     else
         life_dispatch(sim, &sim->balancers[request->balancer], request, index);

@@ -160,6 +160,22 @@ enum lbp_status life_ask(struct sim *sim, struct balancer *balancer,
     return status == LBP_NO_NODE ? instead_of_none(sim, balancer) : status;
 }
 
+enum lbp_status life_ask_at(struct sim *sim, struct balancer *balancer,
+                            struct request *request, uint32_t index,
+                            uint32_t node)
+{
+    enum lbp_status status;
+    bool broken;
+
+    if (balancer->view.report_interval_ns == 0)
+        rhythms_refresh_reports(sim, balancer);
+    status = balancer_pick_at(balancer, &sim->slab, request, index, sim->now_ns,
+                              node, &broken);
+    if (broken)
+        sim_fail(sim, SIM_POLICY_ERROR);
+    return broken ? LBP_NO_NODE : status;
+}
+
 void life_not_sent(struct sim *sim, struct request *request, uint32_t index,
                    enum lbp_status status)
 {
@@ -338,7 +354,7 @@ arrive_with_more(struct sim *sim, struct request *request, uint32_t index)
         deadlines_arrived(sim, request, index);
     if (sim->degrade)
         degrade_arrived(sim, request, index);
-    if (!sim->tier && !sim->admission && !sim->deadlines)
+    if (!sim->tier && !sim->admission && !sim->deadlines && !sim->batching)
         return false;
     life_schedule_next(sim);
     if (sim->deadlines && !sim->tier && deadlines_drop(sim, request, index))
@@ -348,7 +364,7 @@ arrive_with_more(struct sim *sim, struct request *request, uint32_t index)
     else if (sim->tier)
         tier_arrival(sim, request, index);
     else
-        life_dispatch(sim, &sim->balancers[request->balancer], request, index);
+        door_dispatch(sim, request, index);
     return true;
 }
 

@@ -31,6 +31,13 @@ enum lbp_status life_ask(struct sim *sim, struct balancer *balancer,
                          struct request *request, uint32_t index,
                          uint32_t *ret_node);
 
+/* The same with nothing but this node to choose; LBP_NO_NODE: the request may
+   not go there. */
+WORLD_APART enum lbp_status life_ask_at(struct sim *sim,
+                                        struct balancer *balancer,
+                                        struct request *request, uint32_t index,
+                                        uint32_t node);
+
 /* To the node that the policy has just picked. */
 void life_send(struct sim *sim, struct balancer *balancer,
                struct request *request, uint32_t index, uint32_t node_index);

@@ -1,6 +1,7 @@
 #include "sim/experiment/mechanisms.h"
 
 #include "sim/experiment/admission.h"
+#include "sim/experiment/batching.h"
 #include "sim/experiment/check_restarts.h"
 #include "sim/experiment/deadlines.h"
 #include "sim/experiment/degrade.h"
@@ -23,7 +24,7 @@ bool mechanisms_make(struct sim *sim)
            hedges_make(sim) && detections_make(sim) && panics_make(sim) &&
            slow_starts_make(sim) && weight_updates_make(sim) &&
            passive_make(sim) && admission_make(sim) && scaling_make(sim) &&
-           remaps_make(sim) && degrade_make(sim);
+           remaps_make(sim) && degrade_make(sim) && batching_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
@@ -130,6 +131,9 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_OLD_ANSWER:
         degrade_alarm(sim, &alarm);
         break;
+    case ALARM_BATCHES:
+        batching_alarm(sim, &alarm);
+        break;
     }
 }
 
@@ -150,4 +154,5 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
     slow_starts_finish(sim, ret);
     weight_updates_finish(sim, ret);
     degrade_finish(sim, ret);
+    batching_finish(sim, ret);
 }

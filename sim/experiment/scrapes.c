@@ -2,6 +2,7 @@
 #include "sim/experiment/scaling.h"
 
 #include "sim/experiment/admission.h"
+#include "sim/experiment/batching.h"
 #include "sim/experiment/members.h"
 
 #include <math.h>
@@ -42,6 +43,8 @@ static double count_held(const struct sim *sim)
 
     if (sim->admission)
         return admission_waiting(sim);
+    if (sim->batching)
+        held += batching_waiting(sim);
     for (uint32_t b = 0; b < sim->balancer_count; b++)
         for (uint32_t i = sim->balancers[b].waiting_head; i != REQUEST_NONE;
              i = request_at(&sim->slab, i)->next)

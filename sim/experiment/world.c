@@ -331,6 +331,7 @@ bool world_make(struct sim *sim)
         return false;
     sim->arrivals_have_more = sim->tier != NULL || sim->admission != NULL ||
                               sim->deadlines != NULL || sim->degrade != NULL ||
+                              sim->batching != NULL ||
                               sim->timeout_leaf != EVENT_NO_LEAF;
     sim->workload = workload_create(&scenario->workload, scenario->duration_ns,
                                     scenario->seed, sim->setup->replication);

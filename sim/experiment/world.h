@@ -18,6 +18,7 @@
  *   rhythms.c     what happens by itself: reports, timers, the window
  *   checks.c      active health checks
  *   faults*.c     what strikes nodes
+ *   batching.c    requests that wait there to be sent on together
  *   degrade.c     a worse answer in time instead of none
  *   mechanisms.c  all that is off unless a scenario names it
  *   members.c     nodes that come and go
@@ -96,7 +97,8 @@ enum alarm_kind {
     ALARM_REMAPS,        /* nodes have changed: remaps.h */
     ALARM_SLOW_START,    /* of a balancer: a step */
     ALARM_CHECK_RESTART, /* of a node: check_restarts.h */
-    ALARM_WEIGHTS        /* of a balancer: a period of dynamic weights */
+    ALARM_WEIGHTS,       /* of a balancer: a period of dynamic weights */
+    ALARM_BATCHES        /* requests have waited to be sent on: batching.h */
 };
 
 /* What nodes have said and balancers do not know yet. Words leave in the order
@@ -175,10 +177,11 @@ struct sim {
     struct slow_starts *slow_starts;
     struct weight_updates *weight_updates;
 
-    struct passive *passive; /* NULL: nothing learns from traffic */
-    struct tier *tier;       /* NULL: none */
-    bool arrivals_have_more; /* a tier, admission, or a total time-out */
-    struct degrade *degrade; /* NULL: no degradation */
+    struct passive *passive;   /* NULL: nothing learns from traffic */
+    struct tier *tier;         /* NULL: none */
+    bool arrivals_have_more;   /* a tier, admission, or a total time-out */
+    struct degrade *degrade;   /* NULL: no degradation */
+    struct batching *batching; /* NULL: requests go one by one */
 
     struct faults *faults;                /* NULL: none */
     struct tier_spec tier_spec;           /* with the outages of this run */

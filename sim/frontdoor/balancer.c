@@ -62,6 +62,8 @@ static bool make_arrays(struct balancer *balancer,
                                         sizeof *balancer->eligible);
     balancer->untried = arena_allocate(setup->arena, balancer->words,
                                        sizeof *balancer->untried);
+    balancer->alone =
+        arena_allocate(setup->arena, balancer->words, sizeof *balancer->alone);
     if (setup->routing) {
         balancer->routed = arena_allocate(setup->arena, balancer->words,
                                           sizeof *balancer->routed);
@@ -80,7 +82,7 @@ static bool make_arrays(struct balancer *balancer,
     }
     return balancer->nodes && balancer->in_flight &&
            balancer->in_flight_tokens && balancer->bars && balancer->eligible &&
-           balancer->untried && balancer->since_report;
+           balancer->alone && balancer->untried && balancer->since_report;
 }
 
 static void make_view(struct balancer *balancer,
@@ -418,6 +420,31 @@ enum lbp_status balancer_pick(struct balancer *balancer,
         return ask_among_fewer(balancer, slab, request, index, now_ns, ret_node,
                                ret_broken);
     return ask_policy(balancer, now_ns, ret_node, ret_broken);
+}
+
+enum lbp_status balancer_pick_at(struct balancer *balancer,
+                                 const struct request_slab *slab,
+                                 struct request *request, uint32_t index,
+                                 int64_t now_ns, uint32_t node,
+                                 bool *ret_broken)
+{
+    struct lbp_request *ask = &balancer->ask;
+    uint64_t bit = (uint64_t)1 << (node % 64);
+    uint32_t eligible_count = ask->eligible_count, picked = node;
+    enum lbp_status status;
+
+    *ret_broken = false;
+    if (!(balancer->eligible[node / 64] & bit))
+        return LBP_NO_NODE;
+    balancer->alone[node / 64] = bit;
+    ask->eligible = balancer->alone;
+    ask->eligible_count = 1;
+    status = balancer_pick(balancer, slab, request, index, now_ns, &picked,
+                           ret_broken);
+    balancer->alone[node / 64] = 0;
+    ask->eligible = balancer->eligible;
+    ask->eligible_count = eligible_count;
+    return status;
 }
 
 /* Apart, so that where nobody reports no registers are saved for it. Notes

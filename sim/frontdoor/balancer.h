@@ -76,6 +76,7 @@ struct balancer {
     uint64_t *eligible;         /* [words] without a bar that counts */
     uint64_t *barred_models;    /* [model][words] nodes that do not get requests
                                    for a model; NULL: no mechanism says so */
+    uint64_t *alone;            /* [words] of one node that is asked about */
     uint64_t *untried; /* [words] of one request with failed attempts */
     uint64_t *routed;  /* [words] of one request by its class; NULL without
                           routing */
@@ -144,6 +145,16 @@ enum lbp_status balancer_pick(struct balancer *balancer,
                               struct request *request, uint32_t index,
                               int64_t now_ns, uint32_t *ret_node,
                               bool *ret_broken);
+
+/*
+ * The same when nothing but `node` is to be chosen. LBP_NO_NODE: the request
+ * may not go there now, and the policy was not asked.
+ */
+enum lbp_status balancer_pick_at(struct balancer *balancer,
+                                 const struct request_slab *slab,
+                                 struct request *request, uint32_t index,
+                                 int64_t now_ns, uint32_t node,
+                                 bool *ret_broken);
 
 /* The attempt just picked leaves for request->node: counts, and tells the
    policy. Nothing else may have been asked of the balancer in between. */

@@ -6,6 +6,7 @@
 #define SIM_FRONTDOOR_BALANCER_SPEC_H
 
 #include "sim/frontdoor/admission_spec.h"
+#include "sim/frontdoor/batching_spec.h"
 #include "sim/frontdoor/breaker.h"
 #include "sim/frontdoor/deadline.h"
 #include "sim/frontdoor/degradation.h"
@@ -70,6 +71,7 @@ struct balancer_spec {
     struct hedge_spec hedge;
     struct deadline_spec deadline;
     struct degradation_spec degrade;
+    struct batching_spec batching;
 };
 
 /* Balancers may leave nodes out because of what traffic tells them. Those that

@@ -671,6 +671,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_tier(input, ret);
         note_scaling(input, ret);
         note_degraded(input, ret);
+        note_batching(input, ret);
     }
     note_traces(input, ret);
     note_sources(input, ret);

@@ -53,4 +53,7 @@ void note_scaling(const struct report_input *input, struct notes *notes);
 /* notes_degrade.c: by which means requests were answered. */
 void note_degraded(const struct report_input *input, struct notes *notes);
 
+/* notes_batching.c: batches of the front door. */
+void note_batching(const struct report_input *input, struct notes *notes);
+
 #endif

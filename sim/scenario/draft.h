@@ -217,6 +217,8 @@ void load_tier(struct load *load, const struct tree *root);
 void load_admission(struct load *load, const struct tree *root);
 /* After models and classes are known. */
 void load_degrade(struct load *load, const struct tree *root);
+/* After admission and tenants. */
+void load_batching(struct load *load, const struct tree *root);
 /* The number of a model that groups list; ROUTING_MODELS_MAX: complained. */
 uint32_t load_known_model(struct load *load, const struct tree *at,
                           const char *name, size_t length);

@@ -377,6 +377,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_scaling(&linter);
     lint_routing(&linter);
     lint_degrade(&linter);
+    lint_batching(&linter);
     lint_labels(&linter);
     lint_costs(&linter);
     lint_tokens(&linter, "input_tokens", false);

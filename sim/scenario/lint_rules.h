@@ -34,6 +34,11 @@ const struct tree *lint_changed(const struct tree *map, const char *path);
 
 void lint_degrade(const struct linter *linter);
 
+/* --- lint_batching.c --- */
+
+/* Batching at the front door. */
+void lint_batching(const struct linter *linter);
+
 /* --- lint_load.c --- */
 
 void lint_load(const struct linter *linter);

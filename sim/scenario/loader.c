@@ -66,6 +66,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_faults(load, root);
     load_routing(load, root);
     load_degrade(load, root);
+    load_batching(load, root);
     load_policies(load, root);
     load_goals(load, root);
     load_run(load, root);

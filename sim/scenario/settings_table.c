@@ -166,6 +166,8 @@ static const struct setting table[] = {
 #include "sim/scenario/rows/admission.def"
 #include "sim/scenario/rows/degrade.def"
 
+#include "sim/scenario/rows/batching.def"
+
 #include "sim/scenario/rows/routing.def"
 
 #include "sim/scenario/rows/tier.def"

@@ -17,6 +17,7 @@ struct writer {
     char *text;
     size_t length, size;
     bool has_reports, has_keys, has_classes;
+    bool holds; /* requests, at the front door */
     uint32_t groups;
 };
 
@@ -130,17 +131,20 @@ static void put_breaker(struct writer *writer)
 
 static void put_caps(struct writer *writer)
 {
+    writer->holds = true;
     put(writer, "  caps: {max: %" PRIu32 "}\n", 2 + below(writer, 6));
 }
 
 static void put_admission(struct writer *writer)
 {
+    writer->holds = true;
     put(writer, "  admission: {%s}\n",
         ONE_OF(writer, "in_flight: 8", "bucket: {rate: 60/s, burst: 10}"));
 }
 
 static void put_queue(struct writer *writer)
 {
+    writer->holds = true;
     put(writer, "  queue: {size: %" PRIu32 ", order: %s, without_nodes: %s}\n",
         1 + below(writer, 40), ONE_OF(writer, "fcfs", "edf"),
         ONE_OF(writer, "hold", "fail"));
@@ -154,12 +158,14 @@ static void put_weights(struct writer *writer)
 
 static void put_pool_limits(struct writer *writer)
 {
+    writer->holds = true;
     put(writer, "  pool_limits: {requests: %" PRIu32 ", pending: 5}\n",
         3 + below(writer, 20));
 }
 
 static void put_fail_fast(struct writer *writer)
 {
+    writer->holds = true;
     put(writer, "  fail_fast: {}\n");
 }
 
@@ -171,6 +177,16 @@ static void put_deadline(struct writer *writer)
 static void put_degrade(struct writer *writer)
 {
     put(writer, "  degrade: {}\n");
+}
+
+/* Not beside what holds requests too. */
+static void put_batching(struct writer *writer)
+{
+    if (!writer->holds)
+        put(writer, "  batching: {size: %s, max_wait: %s%s}\n",
+            ONE_OF(writer, "2", "8"), ONE_OF(writer, "0 s", "20 ms", "200 ms"),
+            ONE_OF(writer, "", ", ratio: 2", ", collect: 20, ratio: 4",
+                   ", before_deadline: 300 ms", ", collect: 9, sort: arrival"));
 }
 
 static void put_delay(struct writer *writer)
@@ -188,7 +204,7 @@ static const struct {
     {put_breaker, 15},     {put_caps, 15},      {put_admission, 15},
     {put_delay, 50},       {put_queue, 15},     {put_weights, 20},
     {put_pool_limits, 10}, {put_fail_fast, 5},  {put_deadline, 10},
-    {put_degrade, 15},
+    {put_degrade, 15},     {put_batching, 15},
 };
 
 static void put_engine(struct writer *writer)
