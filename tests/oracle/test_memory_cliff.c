@@ -104,6 +104,34 @@ static void refusing_keeps_the_rest_fast(void)
     CHECK(trial_mean(&trial, M_FAILED) > 0);
 }
 
+/* --- scenarios/outages/memory_cliff.yaml ---------------------------------- */
+
+static double p99_of_story(const char *first, const char *second)
+{
+    const char *overrides[] = {first, second, NULL};
+
+    trial_done(&trial);
+    if (trial_open(&trial, "scenarios/outages/memory_cliff.yaml", overrides))
+        trial_run(&trial, 2);
+    return trial_mean(&trial, M_LATENCY_P99);
+}
+
+static void the_story_is_true(void)
+{
+    CHECK(p99_of_story(NULL, NULL) > 60);
+    CHECK(trial_mean(&trial, M_MEMORY_SHORT) >
+          0.9 * trial_mean(&trial, M_ARRIVED));
+    CHECK(p99_of_story("nodes[0].memory.per_request=5.5 %", NULL) < 5);
+    CHECK(trial_mean(&trial, M_MEMORY_SHORT) <
+          0.005 * trial_mean(&trial, M_ARRIVED));
+    CHECK(p99_of_story("nodes[0].engine.slots=12",
+                       "nodes[0].memory.when_full=slow") < 5);
+    CHECK_NEAR(trial_mean(&trial, M_MEMORY_SHORT), 0, 0);
+    CHECK(p99_of_story("nodes[0].memory.when_full=refuse",
+                       "balancer.retry={}") < 5);
+    CHECK(trial_mean(&trial, M_SUCCESS) > 0.98);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -111,6 +139,7 @@ int main(int argc, char **argv)
         {"there is a cliff", there_is_a_cliff},
         {"ample memory changes nothing", ample_memory_changes_nothing},
         {"refusing keeps the rest fast", refusing_keeps_the_rest_fast},
+        {"the story is true", the_story_is_true},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
