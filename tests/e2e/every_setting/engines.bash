@@ -1,4 +1,4 @@
-# Engines that serve in batches.
+# Engines that serve in batches, or run out of memory.
 # shellcheck shell=bash # read by test_every_setting_long.sh, after lines.bash
 
 scenario batches <<'YAML'
@@ -22,3 +22,23 @@ matters "$engine.sort" arrival
 matters "$engine.sort" descending
 matters "$engine.ratio" 4
 matters "$engine.max_skips" 0
+
+scenario full_memory <<'SCENARIO'
+lbsim: 1
+duration: 30 s
+seed: 5
+workload:
+  arrivals: {process: poisson, rate: 20/s}
+  work: {dist: exponential, mean: 500 ms}
+nodes:
+  - group: gpu
+    count: 4
+    engine: {slots: 4}
+    memory: {base: 20 %, per_request: 30 %}
+policies: [least_conn]
+SCENARIO
+
+memory='nodes[gpu].memory'
+matters "$memory.when_full" slow
+matters "$memory.when_full" refuse
+matters "$memory.slow_factor" 3 "$memory.when_full=slow"
