@@ -150,7 +150,7 @@ static void serve_node(struct sim *sim, struct balancer *balancer,
                        struct door *door, uint32_t node)
 {
     struct door_queue *queue = &door->for_node[node];
-    bool away = (balancer->bars[node] & BARS_TOLD) != 0;
+    bool away = (balancer->bars[node] & BARS_TOLD & ~balancer->overlooked) != 0;
 
     door_queue_begin_round(queue);
     while (queue->count > 0 && sim->status == SIM_OK) {

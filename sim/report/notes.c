@@ -485,6 +485,8 @@ static void note_errors(const struct report_input *input, struct notes *notes)
         {M_ERRORS_CONNECT, "attempts that could not connect"},
         {M_ERRORS_FULL, "attempts refused by a full node"},
         {M_MEMORY_SHORT, "attempts that found memory full"},
+        {M_ERRORS_5XX, "attempts answered with an error by a failing node"},
+        {M_SWALLOWED, "attempts swallowed by a black hole"},
         {M_ERRORS_NO_NODE, "requests without an eligible node"},
         {M_ERRORS_MODEL, "attempts refused by a node without their model"},
         {M_ERRORS_NO_MODEL, "requests for whose model there was no node"},
@@ -672,6 +674,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_scaling(input, ret);
         note_degraded(input, ret);
         note_batching(input, ret);
+        note_faults(input, ret);
     }
     note_traces(input, ret);
     note_sources(input, ret);

@@ -52,6 +52,8 @@ void note_tier(const struct report_input *input, struct notes *notes);
 void note_scaling(const struct report_input *input, struct notes *notes);
 /* notes_degrade.c: by which means requests were answered. */
 void note_degraded(const struct report_input *input, struct notes *notes);
+/* notes_faults.c: what struck, beyond crashes by the clock, and who saw. */
+void note_faults(const struct report_input *input, struct notes *notes);
 
 /* notes_batching.c: batches of the front door. */
 void note_batching(const struct report_input *input, struct notes *notes);

@@ -165,6 +165,21 @@ static bool check_scheduled(struct load *load, const struct tree *item)
     return false;
 }
 
+/* A law that strikes and ends in no time at all would never let time go on. */
+static void check_pace(struct load *load, const struct tree *item,
+                       const struct fault_spec *spec)
+{
+    double cycle_s =
+        dist_effective_mean(&spec->up) + dist_effective_mean(&spec->down);
+
+    if (load->errors == 0 && cycle_s < 1e-3)
+        load_complain(load, tree_key(item, "mtbf"),
+                      "such as 'mtbf: {dist: exponential, mean: 10 min}'",
+                      "'mtbf' and 'mttr' together come to %.3g s on average; "
+                      "1 ms is the least",
+                      cycle_s);
+}
+
 static void load_random(struct load *load, const struct tree *item,
                         struct fault_draft *fault)
 {
@@ -189,6 +204,7 @@ static void load_random(struct load *load, const struct tree *item,
     fault->spec.random = true;
     load_dist(load, item, "mtbf", &fault->mtbf, &fault->spec.up);
     load_dist(load, item, "mttr", &fault->mttr, &fault->spec.down);
+    check_pace(load, item, &fault->spec);
 }
 
 /* For deaths both words mean the same. */
