@@ -57,6 +57,11 @@ check_batching() {
     batching sort=arrival ratio=4
     holds "$(value least_conn $p99) < 0.75 * $sorted"
     holds "$(value round_robin $p99) < 0.5 * $rotated"
+    more+=(--set balancer.batching.ratio=4)
+    batching 'max_wait=0 s' sort=arrival
+    holds "$(value least_conn $p99) < 0.95 * $sorted"
+    holds "$(value least_conn cpu_use_ratio) < 0.97 * $busy"
+    holds "$(value round_robin $p99) > 5 * $rotated"
 }
 
 check_primary_down() {

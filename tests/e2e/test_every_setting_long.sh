@@ -10,7 +10,7 @@ source "$(dirname "$0")/helpers.bash" "$1"
 folder=$(dirname "$0")/every_setting
 source "$folder/lines.bash"
 shift
-subjects=(base engines faults checks passive retries door degrade scaling)
+subjects=(base engines faults checks passive retries door batching degrade scaling)
 for subject in "${@:-${subjects[@]}}"; do
     source "$folder/$subject.bash"
 done

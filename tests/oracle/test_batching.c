@@ -18,8 +18,8 @@ static void forget(void)
 
 #define COLUMNS "arrival_s,input_tokens,output_tokens"
 
-static void play(const char *rows, uint32_t nodes, const char *batching,
-                 const char *rest)
+static void play_on(const char *nodes, const char *rows, const char *batching,
+                    const char *rest)
 {
     char path[] = "/tmp/lbsim-oracle-XXXXXX";
     int fd = mkstemp(path);
@@ -39,15 +39,23 @@ static void play(const char *rows, uint32_t nodes, const char *batching,
                "%s"
                "  batching: {%s}\n"
                "policies: [round_robin]\n"
-               "nodes:\n"
-               "  - group: n\n"
-               "    count: %" PRIu32 "\n"
-               "    engine: {kind: batch, max_wait: 0 s, sort: arrival,\n"
-               "             service: {per_input_token: 1 ms}}\n",
+               "defaults:\n"
+               "  engine: {kind: batch, max_wait: 0 s, sort: arrival,\n"
+               "           service: {per_input_token: 1 ms}}\n"
+               "nodes: [%s]\n",
                path, rest, batching, nodes);
     trial.keep_latencies = true;
     trial_run(&trial, 1);
     unlink(path);
+}
+
+static void play(const char *rows, uint32_t nodes, const char *batching,
+                 const char *rest)
+{
+    char group[60];
+
+    snprintf(group, sizeof group, "{group: n, count: %" PRIu32 "}", nodes);
+    play_on(group, rows, batching, rest);
 }
 
 #define FRONT "balancer:\n"
@@ -220,6 +228,22 @@ static void classes_are_collected_apart(void)
     CHECK_VALUE(M_DOOR_BATCHES, 2);
 }
 
+/* The first of the batch, r0, goes to the node of short prompts, and r2 with
+   it. r1 is too long for that node and goes to the other by itself. */
+static void who_may_not_go_along_goes_alone(void)
+{
+    play_on("{group: short, models: [s], max_context: 10}, "
+            "{group: long, models: [l]}",
+            COLUMNS ",class\n0,4,0,a\n0,20,0,a\n0,6,0,a\n",
+            "size: 3, sort: arrival",
+            "  classes: [{name: a}]\n"
+            "routing: {table: {a: [{model: s}, {model: l}]}}\n" FRONT);
+    CHECK_MS(0, 12);
+    CHECK_MS(1, 20);
+    CHECK_MS(2, 12);
+    CHECK_VALUE(M_DOOR_BATCHES, 1);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -236,6 +260,7 @@ int main(int argc, char **argv)
          each_balancer_collects_for_itself},
         {"the network comes after", the_network_comes_after},
         {"classes are collected apart", classes_are_collected_apart},
+        {"who may not go along goes alone", who_may_not_go_along_goes_alone},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
