@@ -87,8 +87,9 @@ static bool is_in_trouble(const struct node_trouble *trouble)
 
 static void choose_way(struct node *node)
 {
-    node->special = !node->alive || node->cache || node->engine ||
-                    node->minds_models || is_in_trouble(node->trouble) ||
+    node->special = !node->alive || node->presence == NODE_ABSENT ||
+                    node->cache || node->engine || node->minds_models ||
+                    is_in_trouble(node->trouble) ||
                     node->when_memory_full != MEMORY_FULL_SERVE;
 }
 
@@ -350,7 +351,8 @@ accept_special(struct node *node, const struct node_world *world,
         answer = node_trouble_meet(node, world, request, index, now_ns);
     if (answer != NODE_QUEUED)
         return answer;
-    if (!node->alive)
+    /* Absent: what was given up on its way may come after it left. */
+    if (!node->alive || node->presence == NODE_ABSENT)
         return NODE_DEAD;
     if (node->minds_models)
         answer = look_for_model(node, request, now_ns);
@@ -556,6 +558,7 @@ void node_set_presence(struct node *node, enum node_presence presence,
     count_presence(node, (uint64_t)now_ns);
     node->presence = presence;
     count_presence(node, 0 - (uint64_t)now_ns);
+    choose_way(node);
 }
 
 void node_restart(struct node *node, int64_t now_ns)

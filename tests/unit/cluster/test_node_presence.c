@@ -47,6 +47,18 @@ static void absent_nodes_have_no_memory(void)
     CHECK_NEAR(read.memory_ns, 0.5 * 20e6, 1e-3);
 }
 
+/* What was given up on its way comes after the node left: it costs nothing. */
+static void nobody_is_served_by_an_absent_node(void)
+{
+    make_node();
+    node_set_presence(&node, NODE_ABSENT, 10 * MS);
+    arrive(10, 11, NODE_DEAD);
+    CHECK(is_quiet());
+    node_set_presence(&node, NODE_PRESENT, 20 * MS);
+    CHECK(!node.special);
+    ends(arrive(10, 21, NODE_STARTED), 31);
+}
+
 /* Everything inside is handed out, and the node is alive and takes more. */
 static void emptying_is_no_death(void)
 {
@@ -73,6 +85,8 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"presence is metered", presence_is_metered},
         {"absent nodes have no memory", absent_nodes_have_no_memory},
+        {"nobody is served by an absent node",
+         nobody_is_served_by_an_absent_node},
         {"emptying is no death", emptying_is_no_death},
         CU_TEST_INFO_NULL,
     };
