@@ -141,18 +141,24 @@ static bool put_batch(struct writer *writer)
     return true;
 }
 
-static void put_engine(struct writer *writer)
+/* Returns what the group may say of a memory that is full. */
+static const char *put_engine(struct writer *writer)
 {
     uint32_t at_once = 1 + below(writer, 4);
+    const char *when_full = "";
 
     put(writer, ", engine: {speed: %s", ONE_OF(writer, "0.4", "1", "2.5"));
     if (put_batch(writer))
         (void)below(writer, 100);
-    else if (chance(writer, 60))
+    else if (chance(writer, 60)) {
         put(writer, ", slots: %" PRIu32, at_once);
-    else if (chance(writer, 30))
+        when_full = at_once > 3   ? ", when_full: refuse"
+                    : at_once > 1 ? ", when_full: slow"
+                                  : "";
+    } else if (chance(writer, 30)) {
         put(writer, ", kind: sharing");
-    else
+        when_full = ", when_full: refuse";
+    } else
         put(writer, ", kind: sharing, limit: %" PRIu32 "%s", at_once,
             ONE_OF(writer, "", ", slowdown: {base: 0.5, per_request: 0.2}",
                    ", slowdown: {base: 1, per_request: 0}"));
@@ -164,6 +170,7 @@ static void put_engine(struct writer *writer)
         put(writer, ", queue_limit: %" PRIu32, below(writer, 6));
     put(writer, ", service: {base: 10 ms, per_input_token: 0.2 ms, "
                 "per_output_token: 3 ms}}");
+    return when_full;
 }
 
 /* Two places at least, whatever the engine. */
@@ -293,6 +300,8 @@ static void put_scaling(struct writer *writer, uint32_t group, uint32_t count)
 
 static void put_group(struct writer *writer, uint32_t group, uint32_t count)
 {
+    const char *when_full = "";
+
     put(writer,
         "  - {group: g%" PRIu32 ", count: %" PRIu32 ", kind: %s, weight: "
         "%" PRIu32,
@@ -301,7 +310,7 @@ static void put_group(struct writer *writer, uint32_t group, uint32_t count)
     if (chance(writer, 20))
         put_cards(writer);
     else
-        put_engine(writer);
+        when_full = put_engine(writer);
     if (chance(writer, 50))
         put(writer, ", result_cache: {entries: %" PRIu32 ", hit_time: %s%s%s}",
             1 + below(writer, 30), ONE_OF(writer, "0 s", "5 ms", "2 s"),
@@ -309,7 +318,7 @@ static void put_group(struct writer *writer, uint32_t group, uint32_t count)
                    ", bytes: 1 KiB"),
             ONE_OF(writer, "", ", coalesce: true"));
     if (chance(writer, 40))
-        put(writer, ", memory: {base: 30 %%, per_request: 40 %%}");
+        put(writer, ", memory: {base: 30 %%, per_request: 40 %%%s}", when_full);
     if (chance(writer, 40))
         put(writer, ", cpu_per_request: 30 %%");
     if (writer->has_classes)
