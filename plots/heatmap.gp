@@ -29,8 +29,10 @@ do for [k=5:words(ARG4)] {
 }
 if (words(ARG4) <= 6) { marks = marks.bands }
 if (strlen(marks)) { note = 'grey: node down'.marks.'. '.note }
-if (words(ARG4) > 6) { note = bands[3:]."\n".note }
+if (words(ARG4) > 6) { note = note."\n".bands[3:] }
 load here.'style.gp'
+# Two lines of small print need the room of two.
+if (words(ARG4) > 6) { set label 100 at screen 0.985,(26.0/height) }
 
 cells = cells_as(cell_count)
 left = 0.03 + 0.0078 * (names < 6 ? 6 : names)

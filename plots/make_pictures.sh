@@ -25,6 +25,16 @@ for chart in latency_cdf policies nodes heatmap timeline in_flight hits; do
     cp "$work/quickstart/charts/$chart.png" "$here/pictures/quickstart-$chart.png"
 done
 
+# An outage of twenty seconds: with two retries for each, and with a budget of
+# retries and cancelled attempts.
+run storm outages/retry_storm.yaml --set 'warm_up=0 s'
+run storm-budget outages/retry_storm.yaml --set 'warm_up=0 s' \
+    --set 'balancer.retry.budget.share=20 %' --set balancer.timeout.cancel=true
+for name in storm storm-budget; do
+    "$program" plot "$work/$name" >/dev/null
+    cp "$work/$name/charts/timeline.png" "$here/pictures/retry_$name-timeline.png"
+done
+
 # How stale may reports be before a policy that goes by them is worse than one
 # that goes by its own counts?
 for interval in '50 ms' '200 ms' '1 s' '2 s' '5 s' '10 s'; do

@@ -166,6 +166,12 @@ void chart_put_strikes(const struct chart_input *input, size_t panel,
                        double unit_s, FILE *data);
 void chart_list_bands(const struct chart_input *input, char *text, size_t size);
 
+/* The next row of faults.csv after `before` (0: the first) that says when
+   something struck by the clock that does not kill, of the first policy;
+   0: there is none. */
+size_t chart_next_strike(const struct chart_input *input, size_t before,
+                         double *ret_at_s);
+
 /* A measure of policies.csv; suffix "", "_lo" or "_hi". NaN: not given. */
 double chart_measure(const struct chart_input *input, size_t policy,
                      const char *measure, const char *suffix);

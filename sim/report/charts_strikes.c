@@ -2,6 +2,7 @@
    first replication. */
 #include "sim/report/charts_data.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,41 @@ void chart_put_strikes(const struct chart_input *input, size_t panel,
                     end_s / unit_s, bands[band].colour);
     }
     chart_end_block(data);
+}
+
+/* Whether the last replication has the same strike: it is by the clock. */
+static bool is_by_the_clock(const struct chart_input *input, size_t row)
+{
+    const struct charts_csv *table = &input->faults;
+    struct strike_columns at = strike_columns(table);
+    double at_s = charts_csv_number(table, row, at.start);
+
+    for (size_t i = table->row_count - 1; i > row; i--)
+        if (charts_csv_number(table, i, at.replication) ==
+                (double)input->replications &&
+            fabs(charts_csv_number(table, i, at.start) - at_s) < 1e-6 &&
+            strcmp(charts_csv_cell(table, i, at.kind),
+                   charts_csv_cell(table, row, at.kind)) == 0)
+            return true;
+    return input->replications <= 1;
+}
+
+size_t chart_next_strike(const struct chart_input *input, size_t before,
+                         double *ret_at_s)
+{
+    const struct charts_csv *table = &input->faults;
+    struct strike_columns at = strike_columns(table);
+
+    for (size_t row = before + 1; row < table->row_count; row++)
+        if (find_band(charts_csv_cell(table, row, at.kind)) < BANDS &&
+            charts_csv_number(table, row, at.replication) == 1 &&
+            charts_names_find(&input->policy,
+                              charts_csv_cell(table, row, at.policy), 0) == 0 &&
+            is_by_the_clock(input, row)) {
+            *ret_at_s = charts_csv_number(table, row, at.start);
+            return row;
+        }
+    return 0;
 }
 
 void chart_list_bands(const struct chart_input *input, char *text, size_t size)

@@ -136,12 +136,31 @@ static void add_moments_arg(const struct chart_input *input,
     chart_add_arg(chart, "%s", list.text);
 }
 
-void chart_add_fault_args(const struct chart_input *input, struct chart *chart)
+static struct moments find_deaths(const struct chart_input *input)
 {
     struct moments starts = {0};
 
     for (size_t i = 0; i < input->outage_count; i++)
         add_moment(&starts, input->outages[i].start_s, input->step_s);
+    return starts;
+}
+
+void chart_add_fault_args(const struct chart_input *input, struct chart *chart)
+{
+    struct moments starts = find_deaths(input);
+    double at_s;
+
+    for (size_t row = 0; (row = chart_next_strike(input, row, &at_s)) > 0;)
+        if (at_s >= input->start_s && starts.count <= FAULT_LINES_MAX)
+            add_moment(&starts, at_s, input->step_s);
+    add_moments_arg(input, &starts, chart);
+}
+
+/* Of the heat map, which shows in bands what does not kill. */
+static void add_deaths(const struct chart_input *input, struct chart *chart)
+{
+    struct moments starts = find_deaths(input);
+
     add_moments_arg(input, &starts, chart);
 }
 
@@ -201,7 +220,7 @@ void chart_heatmap(const struct chart_input *input, struct chart *chart)
                   input->node.count, input->step_count,
                   chart_longest_name(&input->node, false), kinds);
     chart_add_time_args(input, chart);
-    chart_add_fault_args(input, chart);
+    add_deaths(input, chart);
     add_restarts(input, chart);
 }
 

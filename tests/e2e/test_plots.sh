@@ -265,6 +265,30 @@ plot ejecting
 absent ejecting ejected
 cat out.txt err.txt | grep -q ejected && fail "speaks of the chart: $(cat out.txt)"
 
+begin 'marks what strikes by the clock and does not kill on charts over time'
+mkdir hung
+cat >hung.yaml <<'SCENARIO'
+lbsim: 1
+duration: 5 min
+replications: 2
+workload: {arrivals: {process: poisson, rate: 4/s}, work: {dist: exponential, mean: 200 ms}}
+nodes: [{group: gpu, count: 3, engine: {slots: 2}}]
+policies: [random]
+faults: [{kind: hang, target: "gpu[1]", at: 2 min, for: 30 s}]
+SCENARIO
+"$program" run -q hung.yaml --output hung >/dev/null 2>&1
+plot hung
+[ $status = 0 ] || fail "status $status"
+for chart in timeline in_flight; do
+    shows hung/charts/$chart.svg 'red: a fault strikes'
+done
+shows hung/charts/heatmap.svg 'purple: hang'
+grep -qF 'a fault strikes' hung/charts/heatmap.svg && fail 'a hang is no death'
+sed -i 's/,2,hang,gpu-1,120/,2,hang,gpu-1,121/' hung/faults.csv
+plot hung
+grep -qF 'a fault strikes' hung/charts/timeline.svg &&
+    fail 'marks what strikes at other times in other replications'
+
 begin 'draws who waits at the front door'
 absent usual door_queue
 cp -r usual waiting
