@@ -134,6 +134,22 @@ static bool parse_bound(enum measure_unit unit, const struct tree *value,
     return units_parse_number(value->text, value->length, ret, reason, size);
 }
 
+/* Shares of which more is better are never above 1: nobody means 9990 %. */
+static void check_share(struct load *load, const struct tree *key,
+                        const struct tree *value, const struct goal_spec *goal)
+{
+    const struct measure *measure = &measures[goal->measure];
+    char hint[80];
+
+    if (measure->unit != UNIT_RATIO || measure->better != BETTER_HIGHER ||
+        goal->bound <= 1)
+        return;
+    snprintf(hint, sizeof hint, "did you mean '%.20s %%'?", value->text);
+    load_complain(load, value, goal->bound <= 100 ? hint : NULL,
+                  "'%.60s' is a share, at most 1 or 100 %%; got '%.20s'",
+                  key->text, value->text);
+}
+
 static void load_goal(struct load *load, const struct tree *key,
                       const struct tree *value, struct goal_spec *goal)
 {
@@ -149,6 +165,8 @@ static void load_goal(struct load *load, const struct tree *key,
     else if (!parse_bound(measures[goal->measure].unit, value, &goal->bound,
                           reason, sizeof reason))
         load_complain(load, value, NULL, "'%.60s': %s", key->text, reason);
+    else
+        check_share(load, key, value, goal);
 }
 
 void load_goals(struct load *load, const struct tree *root)
