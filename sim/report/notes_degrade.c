@@ -31,7 +31,8 @@ static void note_unequal(const struct report_input *input, struct notes *notes)
 
         if (!(share - of_first > 0.01 || of_first - share > 0.01))
             continue;
-        line_add(&line, "%s %s (%s of requests had a lesser answer, with %s %s)",
+        line_add(&line,
+                 "%s %s (%s of requests had a lesser answer, with %s %s)",
                  line.length == 0 ? "not alike:" : ",",
                  result->policies[i].label, number_percent(own, share),
                  result->policies[0].label, number_percent(first, of_first));
