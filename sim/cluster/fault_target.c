@@ -79,7 +79,7 @@ static size_t read_number(struct slice slice, uint32_t *ret)
 /* As read_number, with a fraction of up to nine digits. */
 static size_t read_decimal(struct slice slice, double *ret)
 {
-    uint32_t whole, part;
+    uint32_t whole = 0, part = 0;
     size_t length = read_number(slice, &whole), more;
     struct slice rest;
 

@@ -4,11 +4,12 @@
 
 static void add_padding(struct line *line, double share)
 {
-    char text[NUMBER_SIZE];
+    if (share > 0) {
+        char text[NUMBER_SIZE];
 
-    if (share > 0)
         line_add(line, ", %s of their padded tokens were padding",
                  number_percent(text, share));
+    }
 }
 
 static void note_one(const struct policy_result *policy, struct notes *notes)
