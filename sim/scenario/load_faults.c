@@ -285,10 +285,12 @@ static void complain_zone(struct load *load, const struct tree *at,
 static void complain_target(struct load *load, const struct tree *at,
                             const char *text, const struct fault_flaw_at *flaw)
 {
+    /* Where a flaw names none, it is looked at by none of the cases. */
+    static const struct group_spec no_group = {.name = ""};
     const struct draft *draft = &load->loaded->draft;
     const struct group_spec *group = flaw->group < draft->scenario.group_count
                                          ? &draft->groups[flaw->group].spec
-                                         : NULL;
+                                         : &no_group;
     int length = flaw->length > 60 ? 60 : (int)flaw->length;
 
     switch (flaw->flaw) {

@@ -36,8 +36,12 @@ batching() {
         "${sets[@]}" "${more[@]}"
 }
 
+# The whole experiment has a burst after which more than a batch waits under
+# least_conn, too; a short one has none, and there the order cannot matter.
 check_batching() {
-    local p99=latency_all_p99_s more=("$@") sorted rotated busy
+    local p99=latency_all_p99_s more=("$@") sorted rotated busy order='=='
+
+    [[ $# -gt 0 ]] || order='>'
 
     begin 'batching'
     batching
@@ -45,10 +49,10 @@ check_batching() {
     rotated=$(value round_robin $p99)
     busy=$(value least_conn cpu_use_ratio)
     batching sort=arrival
-    [[ $(value least_conn $p99) == "$sorted" ]] || fail 'sorting matters'
+    holds "$(value least_conn $p99) $order $sorted"
     holds "$(value round_robin $p99) > 10 * $rotated"
     batching sort=descending
-    [[ $(value least_conn $p99) == "$sorted" ]] || fail 'sorting matters'
+    holds "$(value least_conn $p99) $order $sorted"
     holds "$(value round_robin $p99) > 1.5 * $rotated"
     batching ratio=4
     holds "$(value least_conn $p99) < 0.75 * $sorted"

@@ -214,8 +214,7 @@ static void put_engine(struct writer *writer)
         "per_output_token: 2 ms}}",
         ONE_OF(writer, "slots: 1", "slots: 3", "slots: 2, queue_limit: 4",
                "slots: 2, order: sjf", "kind: sharing",
-               "kind: sharing, limit: 3, slowdown: {base: 0.5, per_request: "
-               "0.3}",
+               "kind: sharing, slowdown: {base: 0.5, per_request: 0.3}",
                "kind: batch, size: 4, max_wait: 10 ms"));
 }
 
