@@ -4,61 +4,13 @@
 #include "policies/registry.h"
 #include "tests/oracle/harness.h"
 #include "tests/oracle/ledger.h"
+#include "tests/oracle/scenario_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct writer {
-    uint64_t state; /* of the generator */
-    char *text;
-    size_t length, size;
-    bool has_reports, has_keys, has_classes;
-    bool holds; /* requests, at the front door */
-    uint32_t groups;
-};
-
-/* SplitMix64: Steele, Lea & Flood 2014. */
-static uint32_t below(struct writer *writer, uint32_t bound)
-{
-    uint64_t x = writer->state += 0x9E3779B97F4A7C15u;
-
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return (uint32_t)((x ^ x >> 31) >> 32) % bound;
-}
-
-static bool chance(struct writer *writer, uint32_t percent)
-{
-    return below(writer, 100) < percent;
-}
-
-__attribute__((format(printf, 2, 3))) static void put(struct writer *writer,
-                                                      const char *format, ...)
-{
-    size_t room = writer->size - writer->length;
-    va_list arguments;
-    int length;
-
-    va_start(arguments, format);
-    length = vsnprintf(writer->text + writer->length, room, format, arguments);
-    va_end(arguments);
-    if (length > 0 && (size_t)length < room)
-        writer->length += (size_t)length;
-}
-
-static const char *one_of(struct writer *writer, const char *const *texts,
-                          uint32_t count)
-{
-    return texts[below(writer, count)];
-}
-
-#define ONE_OF(writer, ...)                            \
-    one_of(writer, (const char *const[]){__VA_ARGS__}, \
-           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 /* --- mechanisms ----------------------------------------------------------- */
 
