@@ -8,12 +8,12 @@
 
 static void random_scenarios(void)
 {
-    invariants_check(1, 300);
+    invariants_check(1, 120);
 }
 
 static void attempts_in_a_hurry(void)
 {
-    invariants_check_hurried(1, 600);
+    invariants_check_hurried(1, 250);
 }
 
 int main(int argc, char **argv)
