@@ -8,7 +8,7 @@
 
 static void random_scenarios(void)
 {
-    invariants_check(1, 120);
+    invariants_check(1, 80);
 }
 
 static void attempts_in_a_hurry(void)

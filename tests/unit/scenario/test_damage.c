@@ -96,8 +96,8 @@ static void damage_copies_of(const char *path, int copies)
 
 static void damaged_scenarios_are_read_or_refused(void)
 {
-    damage_copies_of("tests/data/scenarios/good.yaml", 1200);
-    damage_copies_of("scenarios/quickstart.yaml", 400);
+    damage_copies_of("tests/data/scenarios/good.yaml", 600);
+    damage_copies_of("scenarios/quickstart.yaml", 200);
 }
 
 /* Overrides are read by a parser of their own. */
@@ -108,7 +108,7 @@ static void damaged_overrides_are_read_or_refused(void)
         "faults=[{kind: crash, target: \"gpu[0]\", at: 1 min}]",
         "workload.arrivals={rate: 5/s}"};
 
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 800; i++) {
         char text[200];
         const char *override = text;
         size_t length;
