@@ -28,9 +28,7 @@ struct experiment {
     bool keep_latencies;     /* a first pass of warm_up: auto */
 
     atomic_bool stop;
-    _Atomic uint64_t progress_ns;
-    _Atomic uint64_t jobs_done;
-    double passes; /* expected: 2 with warm_up: auto */
+    struct meter *meters; /* [policies] */
     int64_t started_ns;
     enum experiment_end end;
 };
@@ -81,13 +79,12 @@ static void run_job(void *context, uint64_t number)
         .keep_latencies = experiment->keep_latencies,
         .limit_events = experiment->setup->limit_events,
         .stop = &experiment->stop,
-        .progress_ns = &experiment->progress_ns,
+        .progress_ns = &experiment->meters[policy].simulated_ns,
     };
+    int64_t started_ns = clock_now_ns();
 
-    if (job->done) { /* a first pass that needs no second */
-        atomic_fetch_add(&experiment->jobs_done, 1);
+    if (job->done) /* a first pass that needs no second */
         return;
-    }
     run_result_done(run); /* of a first pass, if there was one */
     *run = (struct run_result){0};
     job->status = experiment->setup->simulate(&setup, run);
@@ -96,7 +93,7 @@ static void run_job(void *context, uint64_t number)
         job->status == SIM_STOPPED && !atomic_load(&experiment->stop);
     if (is_failure(job->status))
         atomic_store(&experiment->stop, true);
-    atomic_fetch_add(&experiment->jobs_done, 1);
+    meter_job_ended(&experiment->meters[policy], clock_now_ns() - started_ns);
 }
 
 /* ---- limits and progress, on the calling thread ---- */
@@ -122,36 +119,20 @@ static void check_limits(struct experiment *experiment)
         end_early(experiment, EXPERIMENT_LIMIT_MEMORY);
 }
 
-static double simulated_share(const struct experiment *experiment,
-                              uint64_t jobs)
-{
-    double span_ns = (double)experiment->scenario->duration_ns;
-    double all = (double)jobs * experiment->passes;
-    double share =
-        (double)atomic_load(&experiment->progress_ns) / (span_ns * all);
-    double ended = (double)atomic_load(&experiment->jobs_done) / all;
-
-    /* A duration left open says nothing; finished jobs always do. */
-    return fmin(1, fmax(share, ended));
-}
-
 static void tick(void *context)
 {
     struct experiment *experiment = context;
     const struct experiment_setup *setup = experiment->setup;
-    uint64_t jobs = (uint64_t)experiment->policies * experiment->replications;
+    struct experiment_progress progress;
 
     check_limits(experiment);
-    if (setup->on_progress) {
-        struct experiment_progress progress = {
-            .share = simulated_share(experiment, jobs),
-            .jobs_done = atomic_load(&experiment->jobs_done),
-            .jobs = (uint64_t)((double)jobs * experiment->passes),
-            .elapsed_s =
-                1e-9 * (double)(clock_now_ns() - experiment->started_ns),
-        };
-        setup->on_progress(setup->progress_context, &progress);
-    }
+    if (!setup->on_progress)
+        return;
+    meter_read(experiment->meters, experiment->policies,
+               experiment->scenario->duration_ns, experiment->threads,
+               1e-9 * (double)(clock_now_ns() - experiment->started_ns),
+               &progress);
+    setup->on_progress(setup->progress_context, &progress);
 }
 
 /* ---- passes ---- */
@@ -227,6 +208,13 @@ static void forget_replication(struct experiment *experiment,
             false;
 }
 
+/* The second pass of a replication is the first. */
+static void note_known(struct experiment *experiment)
+{
+    for (uint32_t i = 0; i < experiment->policies; i++)
+        meter_job_known(&experiment->meters[i]);
+}
+
 static enum experiment_status run_second_pass(struct experiment *experiment,
                                               uint32_t first, uint32_t count,
                                               struct experiment_result *ret)
@@ -243,6 +231,8 @@ static enum experiment_status run_second_pass(struct experiment *experiment,
         note_warm_up(ret, 1e-9 * (double)experiment->warm_up_ns[i]);
         if (experiment->warm_up_ns[i] > 0)
             forget_replication(experiment, i);
+        else
+            note_known(experiment);
     }
     return run_pass(experiment, first, count) ? EXPERIMENT_OK
                                               : EXPERIMENT_NO_THREADS;
@@ -381,10 +371,17 @@ static bool allocate(struct experiment *experiment)
     experiment->runs = calloc(jobs + 1, sizeof *experiment->runs);
     experiment->warm_up_ns = calloc((size_t)experiment->replications + 1,
                                     sizeof *experiment->warm_up_ns);
-    if (!experiment->jobs || !experiment->runs || !experiment->warm_up_ns)
+    experiment->meters =
+        calloc((size_t)experiment->policies + 1, sizeof *experiment->meters);
+    if (!experiment->jobs || !experiment->runs || !experiment->warm_up_ns ||
+        !experiment->meters)
         return false;
     for (uint32_t i = 0; i < experiment->replications; i++)
         experiment->warm_up_ns[i] = -1;
+    for (uint32_t i = 0; i < experiment->policies; i++)
+        experiment->meters[i].jobs =
+            (uint64_t)experiment->replications *
+            (experiment->scenario->warm_up.kind == WARM_UP_AUTO ? 2 : 1);
     return true;
 }
 
@@ -397,6 +394,7 @@ static void release(struct experiment *experiment)
     free(experiment->runs);
     free(experiment->jobs);
     free(experiment->warm_up_ns);
+    free(experiment->meters);
 }
 
 static enum experiment_status conclude(struct experiment *experiment,
@@ -431,7 +429,6 @@ enum experiment_status experiment_run(const struct experiment_setup *setup,
         .policies = scenario->policy_count,
         .replications = scenario->replications,
         .threads = setup->threads ? setup->threads : pool_machine_threads(),
-        .passes = scenario->warm_up.kind == WARM_UP_AUTO ? 2 : 1,
         .started_ns = clock_now_ns(),
     };
     enum experiment_status status = EXPERIMENT_NO_MEMORY;

@@ -16,6 +16,7 @@
 #ifndef SIM_EXPERIMENT_EXPERIMENT_H
 #define SIM_EXPERIMENT_EXPERIMENT_H
 
+#include "sim/experiment/meter.h"
 #include "sim/experiment/outcome.h"
 #include "sim/experiment/simulation.h"
 #include "sim/scenario/scenario.h"
@@ -23,12 +24,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-struct experiment_progress {
-    double share;             /* of the simulated time to come, 0 to 1 */
-    uint64_t jobs_done, jobs; /* simulations */
-    double elapsed_s;         /* of the clock on the wall */
-};
 
 struct experiment_setup {
     const struct scenario *scenario; /* borrowed; its trace is open */

@@ -4,6 +4,7 @@
 #include "tests/check.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,48 +13,148 @@ static char text[201];
 
 static void bar_fills_its_line_and_no_more(void)
 {
-    struct experiment_progress now = {
-        .share = 0.5, .jobs_done = 10, .jobs = 20, .elapsed_s = 30};
+    struct progress_line line = {
+        .share = 0.5, .jobs_done = 10, .jobs = 20, .left_s = 80};
 
-    /* 80 columns: 40 for the words, 2 brackets, 1 spare: 37 for the bar. */
-    progress_bar_text(&now, 80, text, sizeof text);
-    CHECK_TEXT(text, "[==================                   ]  50 %  10 of 20 "
-                     "runs, 30 s left");
+    /* 80 columns: 46 for the words, 2 brackets, 1 spare: 31 for the bar. */
+    progress_bar_text(&line, 80, text, sizeof text);
+    CHECK_TEXT(text, "[===============                ]  50 %  10 of 20 "
+                     "runs, 1 min 20 s left");
     CHECK(strlen(text) < 80);
 }
 
 static void narrow_terminal_gets_words_only(void)
 {
-    struct experiment_progress now = {
-        .share = 0.5, .jobs_done = 10, .jobs = 20, .elapsed_s = 30};
+    struct progress_line line = {
+        .share = 0.5, .jobs_done = 10, .jobs = 20, .left_s = 80};
 
-    progress_bar_text(&now, 50, text, sizeof text);
-    CHECK_TEXT(text, "  50 %  10 of 20 runs, 30 s left");
-    progress_bar_text(&now, 10, text, sizeof text);
+    progress_bar_text(&line, 50, text, sizeof text);
+    CHECK_TEXT(text, "  50 %  10 of 20 runs, 1 min 20 s left");
+    progress_bar_text(&line, 10, text, sizeof text);
     CHECK_TEXT(text, "  50 %  1");
 }
 
 static void start_is_too_early_to_say_what_is_left(void)
 {
-    struct experiment_progress now = {.jobs = 20, .elapsed_s = 30};
+    struct progress_line line = {.jobs = 20, .left_s = -1};
 
-    progress_bar_text(&now, 50, text, sizeof text);
+    progress_bar_text(&line, 50, text, sizeof text);
     CHECK_TEXT(text, "   0 %  0 of 20 runs");
 }
 
 static void end_fills_the_bar(void)
 {
-    struct experiment_progress now = {
-        .share = 1, .jobs_done = 1, .jobs = 1, .elapsed_s = 0.1};
+    struct progress_line line = {.share = 1, .jobs_done = 1, .jobs = 1};
 
-    progress_bar_text(&now, 60, text, sizeof text);
-    CHECK_TEXT(text, "[=================] 100 %  1 of 1 runs");
+    progress_bar_text(&line, 60, text, sizeof text);
+    CHECK_TEXT(text, "[===========] 100 %  1 of 1 runs");
 }
+
+static void durations_have_two_units_at_most(void)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        {0, "1 s"},          {0.2, "1 s"},        {30.1, "31 s"},
+        {59.5, "1 min"},     {60, "1 min"},       {80, "1 min 20 s"},
+        {599, "9 min 59 s"}, {754, "12 min"},     {3600, "1 h"},
+        {7500, "2 h 5 min"}, {273600, "3 d 4 h"}, {86400 + 59, "1 d"},
+        {1e300, "999 d"},    {INFINITY, "999 d"},
+    };
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        progress_duration_text(cases[i].seconds, text, sizeof text);
+        CHECK_TEXT(text, cases[i].text);
+    }
+}
+
+/* ---- several experiments in one command ---- */
+
+static struct progress sweep;
+
+/* Point 1 took 40 s. */
+static void first_of_four_points_is_done(double known_share)
+{
+    struct experiment_progress end = {
+        .share = 1,
+        .jobs = 10,
+        .jobs_done = 10,
+        .jobs_known = (uint64_t)(10 * known_share),
+        .elapsed_s = 40 * (1 - known_share),
+    };
+
+    progress_init(&sweep, true);
+    progress_expect_points(&sweep, 4);
+    progress_show(&sweep, &end);
+    progress_point_done(&sweep);
+}
+
+/* A new point of which nothing is known: 1 of 4 is done in 40 s. */
+static void points_to_come_are_like_those_that_were(void)
+{
+    struct experiment_progress now = {.jobs = 10, .left_s = -1};
+
+    first_of_four_points_is_done(0);
+    struct progress_line line = progress_line_of(&sweep, &now);
+    CHECK_NEAR(line.share, 0.25, 1e-12);
+    CHECK_NEAR(line.left_s, 120, 1e-9);
+    progress_bar_text(&line, 50, text, sizeof text);
+    CHECK_TEXT(text, "  25 %  point 2 of 4, 2 min left");
+}
+
+/* Point 2 is half done after 30 s, 30 s are left: a point takes 50 s on the
+   mean of both, two more are to come. */
+static void point_under_way_counts_too(void)
+{
+    struct experiment_progress now = {.share = 0.5,
+                                      .jobs = 10,
+                                      .jobs_done = 5,
+                                      .elapsed_s = 30,
+                                      .left_s = 30};
+
+    first_of_four_points_is_done(0);
+    struct progress_line line = progress_line_of(&sweep, &now);
+    CHECK_NEAR(line.share, 0.375, 1e-12);
+    CHECK_NEAR(line.left_s, 130, 1e-9);
+}
+
+/* Eight of ten runs of point 1 were known, the others took 8 s: a whole point
+   takes 40 s. */
+static void known_runs_say_nothing_about_points_to_come(void)
+{
+    struct experiment_progress now = {.jobs = 10, .left_s = -1};
+
+    first_of_four_points_is_done(0.8);
+    CHECK_NEAR(progress_line_of(&sweep, &now).left_s, 120, 1e-9);
+}
+
+static void nothing_simulated_is_too_early_to_say(void)
+{
+    struct experiment_progress now = {.jobs = 10, .left_s = -1};
+
+    first_of_four_points_is_done(1);
+    CHECK(progress_line_of(&sweep, &now).left_s < 0);
+}
+
+static void more_points_than_said_are_no_harm(void)
+{
+    struct experiment_progress now = {.share = 0.5, .left_s = 5};
+
+    first_of_four_points_is_done(0);
+    sweep.points_done = 4;
+    struct progress_line line = progress_line_of(&sweep, &now);
+    CHECK_UINT(line.points, 5);
+    CHECK(line.share <= 1);
+    CHECK_NEAR(line.left_s, 5, 1e-12);
+}
+
+/* ---- where it is shown ---- */
 
 /* Shows progress twice and clears it, with standard error at fd. */
 static void show_in_child(int fd, bool quiet)
 {
-    struct experiment_progress now = {.jobs = 2, .elapsed_s = 10};
+    struct experiment_progress now = {.jobs = 2, .elapsed_s = 10, .left_s = -1};
     int status = 1;
 
     fflush(NULL);
@@ -66,6 +167,7 @@ static void show_in_child(int fd, bool quiet)
         progress_show(&progress, &now);
         now.elapsed_s = 31;
         now.share = 0.5;
+        now.left_s = 31;
         progress_show(&progress, &now);
         progress_clear(&progress);
         exit(0);
@@ -120,9 +222,8 @@ static void terminal_gets_a_bar_that_is_wiped_at_the_end(void)
     CHECK(other >= 0);
     show_in_child(other, false);
     read_shown(terminal, shown, sizeof shown);
-    CHECK(strstr(shown, "\r[                                     ]   0 %") ==
-          shown);
-    CHECK(strstr(shown, "\r[==================  ") != NULL);
+    CHECK(strstr(shown, "\r[                               ]   0 %") == shown);
+    CHECK(strstr(shown, "\r[===============  ") != NULL);
     CHECK(strlen(shown) > 4 &&
           strcmp(shown + strlen(shown) - 4, "\r\033[K") == 0);
     close(other);
@@ -137,6 +238,16 @@ int main(int argc, char **argv)
         {"the start is too early to say what is left",
          start_is_too_early_to_say_what_is_left},
         {"the end fills the bar", end_fills_the_bar},
+        {"durations have two units at most", durations_have_two_units_at_most},
+        {"points to come are like those that were",
+         points_to_come_are_like_those_that_were},
+        {"the point under way counts too", point_under_way_counts_too},
+        {"known runs say nothing about points to come",
+         known_runs_say_nothing_about_points_to_come},
+        {"nothing simulated is too early to say",
+         nothing_simulated_is_too_early_to_say},
+        {"more points than said are no harm",
+         more_points_than_said_are_no_harm},
         {"a file gets a line every half minute",
          file_gets_a_line_every_half_minute},
         {"quiet shows nothing", quiet_shows_nothing},
