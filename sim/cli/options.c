@@ -104,6 +104,26 @@ uint64_t options_size(struct argp_state *state, const char *option,
     return bytes;
 }
 
+unsigned options_choice(struct argp_state *state, const char *option,
+                        const char *text, const char *const *names)
+{
+    char list[REASON_SIZE] = "";
+    size_t used = 0;
+    unsigned i;
+
+    for (i = 0; names[i]; i++)
+        if (strcmp(text, names[i]) == 0)
+            return i;
+    for (i = 0; names[i] && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 i == 0         ? ""
+                                 : names[i + 1] ? ", "
+                                                : " or ",
+                                 names[i]);
+    argp_error(state, "'%s' needs %s, got '%s'", option, list, text);
+    return 0;
+}
+
 /* ---- a scenario and its overrides ---- */
 
 static const struct argp_option scenario_option_rows[] = {
@@ -293,31 +313,39 @@ static char *policy_override(const struct scenario *scenario,
     return text;
 }
 
+/* last: one override more, or NULL. */
 static struct scenario *load(const struct scenario_options *options,
+                             const char *const *more, size_t more_count,
                              const char *last, struct diag *diag)
 {
-    size_t count = options->overrides.count;
-    const char **overrides = calloc(count + 1, sizeof *overrides);
+    size_t own = options->overrides.count;
+    size_t count = 0;
+    const char **overrides = calloc(own + more_count + 1, sizeof *overrides);
 
     if (!overrides) {
         diag_add_no_memory(diag, NULL);
         return NULL;
     }
-    for (size_t i = 0; i < count; i++)
-        overrides[i] = options->overrides.items[i];
-    overrides[count] = last;
+    for (size_t i = 0; i < own; i++)
+        overrides[count++] = options->overrides.items[i];
+    for (size_t i = 0; i < more_count; i++)
+        overrides[count++] = more[i];
+    if (last)
+        overrides[count++] = last;
 
     struct scenario *scenario =
-        scenario_load(options->file, overrides, count + (last != NULL), diag);
+        scenario_load(options->file, overrides, count, diag);
     free(overrides);
     return scenario;
 }
 
 /* Loaded twice with --policy: the first time tells what the names mean. */
-struct scenario *scenario_options_load(const struct scenario_options *options,
-                                       bool open_trace, struct diag *diag)
+struct scenario *
+scenario_options_load_variant(const struct scenario_options *options,
+                              const char *const *more, size_t more_count,
+                              bool open_trace, struct diag *diag)
 {
-    struct scenario *scenario = load(options, NULL, diag);
+    struct scenario *scenario = load(options, more, more_count, NULL, diag);
 
     if (scenario && options->policies.count > 0) {
         char *override = policy_override(scenario, &options->policies);
@@ -325,7 +353,8 @@ struct scenario *scenario_options_load(const struct scenario_options *options,
         scenario_destroy(scenario);
         diag_done(diag);
         *diag = (struct diag){0};
-        scenario = override ? load(options, override, diag) : NULL;
+        scenario =
+            override ? load(options, more, more_count, override, diag) : NULL;
         if (!override)
             diag_add_no_memory(diag, NULL);
         free(override);
@@ -335,6 +364,12 @@ struct scenario *scenario_options_load(const struct scenario_options *options,
         return NULL;
     }
     return scenario;
+}
+
+struct scenario *scenario_options_load(const struct scenario_options *options,
+                                       bool open_trace, struct diag *diag)
+{
+    return scenario_options_load_variant(options, NULL, 0, open_trace, diag);
 }
 
 /* ---- commands without options ---- */

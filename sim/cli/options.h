@@ -66,6 +66,16 @@ int64_t options_duration_ns(struct argp_state *state, const char *option,
                             const char *text);
 uint64_t options_size(struct argp_state *state, const char *option,
                       const char *text);
+/* One of names, which end with NULL; returns its index. */
+unsigned options_choice(struct argp_state *state, const char *option,
+                        const char *text, const char *const *names);
+
+/* The same with further overrides, as scenario_load() takes, which win over
+   those of the command line: a point of a sweep, a mix of nodes. */
+struct scenario *
+scenario_options_load_variant(const struct scenario_options *options,
+                              const char *const *more, size_t more_count,
+                              bool open_trace, struct diag *diag);
 
 /* A command with at most `most` arguments and no options of its own; returns
    the first argument, or NULL. */

@@ -1,11 +1,7 @@
-#define _DEFAULT_SOURCE /* _SC_PHYS_PAGES */
-
 #include "sim/cli/command.h"
 
-#include "sim/cli/guard.h"
 #include "sim/cli/options.h"
-#include "sim/cli/progress.h"
-#include "sim/experiment/experiment.h"
+#include "sim/cli/session.h"
 #include "sim/report/csv.h"
 #include "sim/report/json.h"
 #include "sim/report/result_folder.h"
@@ -15,26 +11,20 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#define THREADS_MAX 4096
 #define REASON_SIZE 5000 /* a path and why */
 
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
 
 struct run_options {
     struct scenario_options scenario;
+    struct experiment_options experiment;
     enum format format;
-    uint32_t threads; /* 0: all */
     const char *output;
-    bool quiet, show_effective;
-    uint64_t limit_events, limit_memory_bytes;
-    int64_t limit_time_ns;
+    bool show_effective;
 };
 
 /* ---- options ---- */
@@ -45,32 +35,12 @@ static const struct argp_option rows[] = {
      "table (default), json or csv, on standard output", 2},
     {"output", 'o', "DIR", 0,
      "Also write a result folder; replaces a former result, nothing else", 2},
-    {"quiet", 'q', 0, 0, "No progress and no speed on standard error", 2},
     {"show-effective", OPTION_SHOW_EFFECTIVE, 0, 0,
      "Print every setting with where it comes from, and do not run", 2},
-    {0, 0, 0, 0, "How it is run (changes no result):", 3},
-    {"jobs", 'j', "N", 0, "Threads; default: all of the machine", 3},
-    {"limit-time", OPTION_LIMIT_TIME, "DURATION", 0,
-     "Stop after this long, such as '10 min', with partial results", 3},
-    {"limit-events", OPTION_LIMIT_EVENTS, "N", 0,
-     "Give up a simulation after this many events", 3},
-    {"limit-memory", OPTION_LIMIT_MEMORY, "SIZE", 0,
-     "Stop at this much memory, such as '2 GiB', with partial results; "
-     "default: three quarters of the machine's",
-     3},
     {0},
 };
 
-static enum format parse_format(struct argp_state *state, const char *text)
-{
-    static const char *const names[] = {"table", "json", "csv"};
-
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0)
-            return (enum format)i;
-    argp_error(state, "'--format' needs table, json or csv, got '%s'", text);
-    return FORMAT_TABLE;
-}
+static const char *const format_names[] = {"table", "json", "csv", NULL};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -79,38 +49,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->scenario;
+        state->child_inputs[1] = &options->experiment;
         return 0;
     case OPTION_FORMAT:
-        options->format = parse_format(state, argument);
+        options->format = (enum format)options_choice(state, "--format",
+                                                      argument, format_names);
         return 0;
     case 'o':
         options->output = argument;
         return 0;
-    case 'q':
-        options->quiet = true;
-        return 0;
     case OPTION_SHOW_EFFECTIVE:
         options->show_effective = true;
-        return 0;
-    case 'j':
-        options->threads =
-            (uint32_t)options_count(state, "--jobs", argument, 1, THREADS_MAX);
-        return 0;
-    case OPTION_LIMIT_TIME:
-        options->limit_time_ns =
-            options_duration_ns(state, "--limit-time", argument);
-        if (options->limit_time_ns == 0)
-            argp_error(state, "'--limit-time' needs more than 0 s");
-        return 0;
-    case OPTION_LIMIT_EVENTS:
-        options->limit_events =
-            options_count(state, "--limit-events", argument, 1, UINT64_MAX);
-        return 0;
-    case OPTION_LIMIT_MEMORY:
-        options->limit_memory_bytes =
-            options_size(state, "--limit-memory", argument);
-        if (options->limit_memory_bytes == 0)
-            argp_error(state, "'--limit-memory' needs more than 0 B");
         return 0;
     case ARGP_KEY_END:
         if (options->show_effective && options->output)
@@ -122,134 +71,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* ---- signals ---- */
-
-/*
- * SIGINT and SIGTERM are held back while simulations run, and looked for at
- * each tick on the calling thread: so no handler, and nothing it would have to
- * reach from outside.
- */
-struct interrupts {
-    sigset_t signals, before;
-    atomic_bool seen;
-};
-
-static void interrupts_hold(struct interrupts *interrupts)
-{
-    atomic_init(&interrupts->seen, false);
-    sigemptyset(&interrupts->signals);
-    sigaddset(&interrupts->signals, SIGINT);
-    sigaddset(&interrupts->signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &interrupts->signals, &interrupts->before);
-}
-
-static void interrupts_look(struct interrupts *interrupts)
-{
-    static const struct timespec at_once = {0};
-
-    while (sigtimedwait(&interrupts->signals, NULL, &at_once) > 0)
-        atomic_store(&interrupts->seen, true);
-}
-
-/* After an interruption they stay held: the results are being written. */
-static void interrupts_release(struct interrupts *interrupts)
-{
-    interrupts_look(interrupts);
-    if (!atomic_load(&interrupts->seen))
-        pthread_sigmask(SIG_SETMASK, &interrupts->before, NULL);
-}
-
-struct watch {
-    struct interrupts interrupts;
-    struct progress progress;
-};
-
-static void on_progress(void *context, const struct experiment_progress *now)
-{
-    struct watch *watch = context;
-
-    interrupts_look(&watch->interrupts);
-    progress_show(&watch->progress, now);
-}
-
 /* ---- the run ---- */
-
-/*
- * Queues that grow without end fill any machine; before it grinds to a halt,
- * or kills whom it likes, the run ends by itself. 0: the machine does not say
- * how much it has.
- */
-static uint64_t most_of_the_memory(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES);
-    long page = sysconf(_SC_PAGESIZE);
-
-    if (pages <= 0 || page <= 0)
-        return 0;
-    return (uint64_t)pages * (uint64_t)page / 4 * 3;
-}
-
-static enum experiment_status simulate(const struct run_options *options,
-                                       const struct scenario *scenario,
-                                       struct experiment_result *ret)
-{
-    struct watch watch;
-    struct experiment_setup setup = {
-        .scenario = scenario,
-        .simulate = simulation_run,
-        .threads = options->threads,
-        .limit_events = options->limit_events,
-        .limit_time_ns = options->limit_time_ns,
-        .limit_memory_bytes = options->limit_memory_bytes
-                                  ? options->limit_memory_bytes
-                                  : most_of_the_memory(),
-        .interrupted = &watch.interrupts.seen,
-        .on_progress = on_progress,
-        .progress_context = &watch,
-    };
-
-    progress_init(&watch.progress, options->quiet);
-    interrupts_hold(&watch.interrupts);
-    struct guard *guard = guard_raise(setup.scenario);
-    enum experiment_status status = experiment_run(&setup, ret);
-    guard_lift(guard);
-    progress_clear(&watch.progress);
-    interrupts_release(&watch.interrupts);
-    return status;
-}
-
-static int complain_status(enum experiment_status status,
-                           const struct scenario *scenario,
-                           const struct experiment_result *result)
-{
-    const char *policy = scenario->policies[result->error_policy].label;
-
-    switch (status) {
-    case EXPERIMENT_POLICY_ERROR:
-        command_complain("policy '%s' named a node that may not be picked, or "
-                         "answered what is no status, in replication %u",
-                         policy, result->error_replication);
-        break;
-    case EXPERIMENT_BOOKS_OPEN:
-        command_complain("the books of policy '%s' do not balance in "
-                         "replication %u: a fault of lbsim, please report "
-                         "it with the scenario",
-                         policy, result->error_replication);
-        break;
-    case EXPERIMENT_TRACE_ERROR:
-        command_complain("the trace could not be read again; did the file "
-                         "change?");
-        break;
-    case EXPERIMENT_NO_THREADS:
-        command_complain("the system grants no thread");
-        break;
-    case EXPERIMENT_NO_MEMORY:
-    case EXPERIMENT_OK:
-        command_complain("out of memory");
-        break;
-    }
-    return EXIT_FAILED;
-}
 
 static bool print_result(enum format format, const struct report_input *input)
 {
@@ -335,7 +157,7 @@ static int report(const struct run_options *options,
     if (folder && input->result->replications > 0)
         fine = write_folder(folder, input) && fine;
     tell_if_nothing_measured(input);
-    if (!options->quiet && input->result->replications > 0)
+    if (!options->experiment.quiet && input->result->replications > 0)
         tell_speed(input->result);
 
     int status = status_of(input->result);
@@ -363,15 +185,19 @@ static int run_scenario(const struct run_options *options,
     struct experiment_result result = {0};
     struct report_input input = {scenario, &result};
     struct result_folder *folder = NULL;
+    struct session session;
     int status = open_folder(options->output, &folder);
 
     if (status != EXIT_DONE)
         return status;
 
-    enum experiment_status outcome = simulate(options, scenario, &result);
+    session_begin(&session, &options->experiment);
+    enum experiment_status outcome =
+        session_experiment(&session, scenario, &result);
+    session_end(&session);
     status = outcome == EXPERIMENT_OK
                  ? report(options, &input, folder)
-                 : complain_status(outcome, scenario, &result);
+                 : session_complain(outcome, scenario, &result);
     result_folder_close(folder);
     outcome_done(&result);
     return status;
@@ -393,7 +219,9 @@ static int show_effective(const struct scenario *scenario)
 int command_run(int argc, char **argv)
 {
     static const struct argp_child children[] = {
-        {&scenario_options_argp, 0, NULL, 0}, {0}};
+        {&scenario_options_argp, 0, NULL, 0},
+        {&experiment_options_argp, 0, NULL, 0},
+        {0}};
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
