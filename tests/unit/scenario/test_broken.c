@@ -38,6 +38,8 @@ static void each_is_refused_with_its_message(void)
     struct dirent *entry;
     unsigned count = 0;
 
+    unsetenv("LBSIM_DATA"); /* messages speak of it */
+
     while (dir && (entry = readdir(dir))) {
         char name[256];
         char *dot;
