@@ -1,7 +1,7 @@
 #include "sim/experiment/experiment.h"
 
 #include "sim/core/clock.h"
-#include "sim/experiment/plan.h"
+#include "sim/experiment/conduct.h"
 #include "sim/experiment/pool.h"
 
 #include <math.h>
@@ -179,7 +179,8 @@ static enum experiment_status choose_warm_up(struct experiment *experiment,
         uint64_t cut;
         bool sure;
 
-        if (!plan_warm_up_cut(run_of(experiment, i, replication), &cut, &sure))
+        if (!conduct_warm_up_cut(run_of(experiment, i, replication), &cut,
+                                 &sure))
             return EXPERIMENT_NO_MEMORY;
         all_sure &= sure;
         if (cut > most)
@@ -189,7 +190,7 @@ static enum experiment_status choose_warm_up(struct experiment *experiment,
     experiment->warm_up_ns[replication] =
         most == 0
             ? 0
-            : plan_arrival_of(experiment->scenario, replication + 1, most);
+            : conduct_arrival_of(experiment->scenario, replication + 1, most);
     return experiment->warm_up_ns[replication] < 0 ? EXPERIMENT_TRACE_ERROR
                                                    : EXPERIMENT_OK;
 }
@@ -266,7 +267,7 @@ static enum experiment_status run_all(struct experiment *experiment,
     uint32_t count = experiment->replications;
     uint32_t first = 0;
 
-    if (count > 1 && plan_inputs_are_fixed(experiment->scenario)) {
+    if (count > 1 && conduct_inputs_are_fixed(experiment->scenario)) {
         enum experiment_status status = run_replications(experiment, 0, 1, ret);
 
         if (status != EXPERIMENT_OK || atomic_load(&experiment->stop))
@@ -274,7 +275,7 @@ static enum experiment_status run_all(struct experiment *experiment,
 
         bool fixed = replication_is_whole(experiment, 0);
         for (uint32_t i = 0; i < experiment->policies; i++)
-            fixed &= plan_drew_nothing(run_of(experiment, i, 0), 1);
+            fixed &= conduct_drew_nothing(run_of(experiment, i, 0), 1);
         if (fixed) {
             ret->runs_once = true;
             return EXPERIMENT_OK;

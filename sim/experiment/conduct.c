@@ -1,4 +1,4 @@
-#include "sim/experiment/plan.h"
+#include "sim/experiment/conduct.h"
 
 #include "policies/lbp.h"
 #include "sim/measure/stats.h"
@@ -47,7 +47,7 @@ static bool node_keys_change(const struct scenario *scenario)
     return false;
 }
 
-bool plan_inputs_are_fixed(const struct scenario *scenario)
+bool conduct_inputs_are_fixed(const struct scenario *scenario)
 {
     const struct balancer_spec *balancer = &scenario->balancer;
 
@@ -65,7 +65,7 @@ bool plan_inputs_are_fixed(const struct scenario *scenario)
     return true;
 }
 
-bool plan_drew_nothing(const struct run_result *runs, uint32_t count)
+bool conduct_drew_nothing(const struct run_result *runs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (runs[i].draws > 0)
@@ -86,8 +86,8 @@ static uint64_t arrival_after(const struct run_result *run, uint64_t cut)
     return arrival;
 }
 
-bool plan_warm_up_cut(const struct run_result *run, uint64_t *ret_requests,
-                      bool *ret_sure)
+bool conduct_warm_up_cut(const struct run_result *run, uint64_t *ret_requests,
+                         bool *ret_sure)
 {
     size_t count = 0;
     double *answered = calloc(run->latency_count + 1, sizeof *answered);
@@ -103,8 +103,8 @@ bool plan_warm_up_cut(const struct run_result *run, uint64_t *ret_requests,
     return true;
 }
 
-int64_t plan_arrival_of(const struct scenario *scenario, uint32_t replication,
-                        uint64_t number)
+int64_t conduct_arrival_of(const struct scenario *scenario,
+                           uint32_t replication, uint64_t number)
 {
     struct workload_request request = {0};
     struct workload *workload =

@@ -1,5 +1,5 @@
 #include "policies/lbp.h"
-#include "sim/experiment/plan.h"
+#include "sim/experiment/conduct.h"
 #include "tests/check.h"
 
 static const struct lbp_ops blind = {.name = "blind"};
@@ -32,79 +32,79 @@ static void scenario_without_chance(void)
 
 static void plain_trace_is_fixed(void)
 {
-    CHECK(plan_inputs_are_fixed(&scenario));
+    CHECK(conduct_inputs_are_fixed(&scenario));
 }
 
 static void constant_sizes_are_fixed(void)
 {
     scenario.workload.work.kind = DIST_CONSTANT;
-    CHECK(plan_inputs_are_fixed(&scenario));
+    CHECK(conduct_inputs_are_fixed(&scenario));
 }
 
 static void synthetic_arrivals_are_not(void)
 {
     scenario.workload.trace = NULL;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
 }
 
 static void resampled_trace_is_not(void)
 {
     scenario.workload.resample = TRACE_RESAMPLE_BLOCKS;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
 }
 
 static void noise_is_not(void)
 {
     scenario.workload.noise.kind = DIST_LOGNORMAL;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
 }
 
 static void drawn_work_is_not(void)
 {
     scenario.workload.work.kind = DIST_EXPONENTIAL;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
 }
 
 static void synthetic_keys_are_not(void)
 {
     scenario.workload.keys.spec.kind = KEYS_ZIPF;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
 }
 
 static void phases_of_checks_and_reports_are_not(void)
 {
     scenario.balancer.health.given = true;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
     scenario.balancer.health.given = false;
     scenario.balancer.report_interval_ns = 1;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
     scenario.balancer.report_interval_ns = 0; /* fresh at every pick */
-    CHECK(plan_inputs_are_fixed(&scenario));
+    CHECK(conduct_inputs_are_fixed(&scenario));
 }
 
 static void several_balancers_are_not(void)
 {
     scenario.balancer.count = 2;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
 }
 
 static void hash_policy_with_changing_node_keys_is_not(void)
 {
     policies[1].ops = &by_key;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
     groups[0].keys = NODE_KEYS_FIXED;
-    CHECK(!plan_inputs_are_fixed(&scenario));
+    CHECK(!conduct_inputs_are_fixed(&scenario));
     groups[1].keys = NODE_KEYS_LISTED;
-    CHECK(plan_inputs_are_fixed(&scenario));
+    CHECK(conduct_inputs_are_fixed(&scenario));
 }
 
 static void policy_that_drew_shows(void)
 {
     struct run_result runs[2] = {0};
 
-    CHECK(plan_drew_nothing(runs, 2));
+    CHECK(conduct_drew_nothing(runs, 2));
     runs[1].draws = 1;
-    CHECK(!plan_drew_nothing(runs, 2));
+    CHECK(!conduct_drew_nothing(runs, 2));
 }
 
 /* Two batches of 5 high values, then 18 level ones: the level part is left. A
@@ -119,7 +119,7 @@ static void cut_counts_arrivals_and_not_answers(void)
     for (int i = 0; i < 101; i++)
         latencies[i] = i <= 10 ? 50 : 1;
     latencies[3] = NAN;
-    CHECK(plan_warm_up_cut(&run, &cut, &sure));
+    CHECK(conduct_warm_up_cut(&run, &cut, &sure));
     CHECK_UINT(cut, 11);
     CHECK(sure);
 }
@@ -131,7 +131,7 @@ static void nothing_answered_cuts_nothing(void)
     bool sure;
     struct run_result run = {.latencies = latencies, .latency_count = 2};
 
-    CHECK(plan_warm_up_cut(&run, &cut, &sure));
+    CHECK(conduct_warm_up_cut(&run, &cut, &sure));
     CHECK_UINT(cut, 0);
 }
 
@@ -145,11 +145,11 @@ static void steady_arrivals(void)
 /* Ten a second: the gaps are 0.1 s. */
 static void arrival_is_found_by_number(void)
 {
-    int64_t first = plan_arrival_of(&scenario, 1, 0);
+    int64_t first = conduct_arrival_of(&scenario, 1, 0);
 
     CHECK(first >= 0);
-    CHECK_INT(plan_arrival_of(&scenario, 1, 5) - first, 500000000);
-    CHECK_INT(plan_arrival_of(&scenario, 1, 1000), scenario.duration_ns);
+    CHECK_INT(conduct_arrival_of(&scenario, 1, 5) - first, 500000000);
+    CHECK_INT(conduct_arrival_of(&scenario, 1, 1000), scenario.duration_ns);
 }
 
 int main(int argc, char **argv)
@@ -181,10 +181,10 @@ int main(int argc, char **argv)
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
-        SUITE("plan fixed", NULL, NULL, scenario_without_chance, NULL,
+        SUITE("conduct fixed", NULL, NULL, scenario_without_chance, NULL,
               fixed_tests),
-        SUITE("plan warm-up", NULL, NULL, NULL, NULL, warm_up_tests),
-        SUITE("plan arrivals", NULL, NULL, steady_arrivals, NULL,
+        SUITE("conduct warm-up", NULL, NULL, NULL, NULL, warm_up_tests),
+        SUITE("conduct arrivals", NULL, NULL, steady_arrivals, NULL,
               arrival_tests),
         CU_SUITE_INFO_NULL,
     };
