@@ -219,8 +219,10 @@ static void write_quoted(const char *text, FILE *out)
     fputc('\'', out);
 }
 
-/* "{ring_hash: {replicas: 200}}", with the parameters that are not preset. */
-static void write_entry(const struct policy_spec *entry, FILE *out)
+/* "{ring_hash: {replicas: 200}, hints: exact}", with the parameters that are
+   not preset. */
+static void write_entry(const struct policy_spec *entry, const char *beside,
+                        FILE *out)
 {
     const struct lbp_ops *ops = entry->ops;
     void *presets = malloc(ops->config_size + 1);
@@ -246,7 +248,7 @@ static void write_entry(const struct policy_spec *entry, FILE *out)
         fprintf(out, "%s%s: %s", separator, param->name, value);
         separator = ", ";
     }
-    fputs("}}", out);
+    fprintf(out, "}%s}", beside);
     free(presets);
 }
 
@@ -277,15 +279,30 @@ static void write_object(const char *path, FILE *out)
     free(here);
 }
 
-static void write_policy(const struct policy_spec *entry, const char *name,
+/* false: no memory. */
+static bool write_policy(const struct scenario *scenario, const char *name,
                          FILE *out)
 {
-    if (entry && (entry->config || entry->so))
-        write_entry(entry, out);
-    else if (!entry && names_object(name))
-        write_object(name, out);
+    const struct policy_spec *entry = find_entry(scenario, name);
+    char *beside = NULL;
+
+    if (!entry) {
+        if (names_object(name))
+            write_object(name, out);
+        else
+            fputs(name, out);
+        return true;
+    }
+    beside = scenario_policy_beside(scenario,
+                                    (uint32_t)(entry - scenario->policies));
+    if (!beside)
+        return false;
+    if (entry->config || entry->so || *beside)
+        write_entry(entry, beside, out);
     else
-        fputs(entry ? entry->name : name, out);
+        fputs(entry->name, out);
+    free(beside);
+    return true;
 }
 
 /* The list of policies that --policy asks for, as an override. NULL: no
@@ -296,17 +313,17 @@ static char *policy_override(const struct scenario *scenario,
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
+    bool fine = true;
 
     if (!out)
         return NULL;
     fputs("--policy policies=[", out);
     for (size_t i = 0; i < names->count; i++) {
         fputs(i > 0 ? ", " : "", out);
-        write_policy(find_entry(scenario, names->items[i]), names->items[i],
-                     out);
+        fine = write_policy(scenario, names->items[i], out) && fine;
     }
     fputs("]", out);
-    if (fclose(out) != 0) {
+    if (fclose(out) != 0 || !fine) {
         free(text);
         return NULL;
     }

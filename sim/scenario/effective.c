@@ -401,3 +401,22 @@ char *scenario_effective(const struct scenario *scenario)
     write_block(&writer, NULL, writer.loaded->root, 0, NULL);
     return sheet_take(&writer.sheet);
 }
+
+char *scenario_policy_beside(const struct scenario *scenario, uint32_t policy)
+{
+    const struct loaded *loaded = scenario->owned;
+    const struct tree *entry =
+        tree_find(loaded->root, "policies")->values[policy];
+    uint32_t name = entry->kind == TREE_MAP ? load_entry_name(entry) : 0;
+    struct sheet sheet = {0};
+
+    for (uint32_t i = 0; entry->kind == TREE_MAP && i < entry->count; i++) {
+        if (i == name)
+            continue;
+        sheet_print(&sheet, ", ");
+        write_scalar(&sheet, entry->keys[i]);
+        sheet_print(&sheet, ": ");
+        write_flow(&sheet, entry->values[i]);
+    }
+    return sheet_take(&sheet);
+}

@@ -51,4 +51,9 @@ bool scenario_open_trace(struct scenario *scenario, struct diag *diag);
  */
 char *scenario_effective(const struct scenario *scenario);
 
+/* What stands beside the policy's name in its entry, such as ", hints: exact",
+   as YAML of one line; "" when nothing does. Owned by the caller, released with
+   free(). NULL: no memory. */
+char *scenario_policy_beside(const struct scenario *scenario, uint32_t policy);
+
 #endif

@@ -66,4 +66,8 @@ prints 'replacement: true'
 if grep -q '^  - round_robin' "$work/out"; then
     fail '--policy leaves the others in'
 fi
+sed 's/two_choices/{two_choices: {}, hints: exact}/' "$work/silent.yaml" \
+    >"$work/beside.yaml"
+expect 0 run "$work/beside.yaml" --show-effective --policy two_choices
+prints 'hints: exact'
 finish
