@@ -60,6 +60,11 @@ static double normal_ratio(double x)
     return 0.5 * ROOT_OF_TWO_PI * mathx_exp(x * x / 2) + sum;
 }
 
+double staffing_halfin_whitt(double beta)
+{
+    return beta < BETA_MAX ? 1 / (1 + beta * normal_ratio(beta)) : 0;
+}
+
 /* The probability falls with beta, so halving finds it. */
 double staffing_beta(double probability)
 {
@@ -68,12 +73,82 @@ double staffing_beta(double probability)
     for (int i = 0; i < 60; i++) {
         double beta = (low + high) / 2;
 
-        if (1 / (1 + beta * normal_ratio(beta)) > probability)
+        if (staffing_halfin_whitt(beta) > probability)
             low = beta;
         else
             high = beta;
     }
     return (low + high) / 2;
+}
+
+/* Of the exponential wait and the exponential service, one after the other;
+   where their rates are the same, so nearly that the difference is noise. */
+double staffing_beyond(double waits, double spare, double services)
+{
+    double served = mathx_exp(-services);
+    double both = (1 + services) * served;
+
+    if (fabs(spare - 1) > 1e-7)
+        both = (spare * served - mathx_exp(-spare * services)) / (spare - 1);
+    return (1 - waits) * served + waits * both;
+}
+
+/* ---- fewest servers ---- */
+
+/* What is asked: of answers beyond a time at most a share, or of a mean wait at
+   most a time. */
+struct question {
+    bool of_mean;
+    double share, services;
+};
+
+static bool is_enough(const struct question *question, double waits,
+                      double spare)
+{
+    return question->of_mean
+               ? waits / spare <= question->services
+               : staffing_beyond(waits, spare, question->services) <=
+                     question->share;
+}
+
+/* So many more than the load that nobody waits; then more do not help. */
+static double most_servers(double load)
+{
+    return load + BETA_MAX * sqrt(load) + 100;
+}
+
+static uint32_t fewest(double load, const struct question *question,
+                       bool by_root)
+{
+    double blocked = 1, most = most_servers(load);
+
+    for (uint32_t c = 1; c <= most; c++) {
+        double spare = c - load, waits;
+
+        blocked = blocking(blocked, c, load);
+        if (!(spare > 0))
+            continue;
+        waits = by_root ? staffing_halfin_whitt(spare / sqrt(load))
+                        : waiting(blocked, c, load);
+        if (is_enough(question, waits, spare))
+            return c;
+    }
+    return 0;
+}
+
+uint32_t staffing_for_latency(double load, double share, double services,
+                              bool by_root)
+{
+    struct question question = {.share = share, .services = services};
+
+    return fewest(load, &question, by_root);
+}
+
+uint32_t staffing_for_mean_wait(double load, double services, bool by_root)
+{
+    struct question question = {.of_mean = true, .services = services};
+
+    return fewest(load, &question, by_root);
 }
 
 static uint32_t whole(double count)

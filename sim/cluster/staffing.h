@@ -13,6 +13,7 @@
 #ifndef SIM_CLUSTER_STAFFING_H
 #define SIM_CLUSTER_STAFFING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The probability that an arrival has to wait; 1 unless load < servers. */
@@ -28,6 +29,25 @@ uint32_t staffing_for_wait(double load, double share, double services);
 
 /* beta of P(wait) = 1 / (1 + beta * Phi(beta) / phi(beta)), 0 < p < 1. */
 double staffing_beta(double probability);
+
+/* The other way round: P(wait) of load + beta * sqrt(load) servers, by Halfin
+   and Whitt; beta 0 or more. */
+double staffing_halfin_whitt(double beta);
+
+/* Share of answers that take longer than `services` mean service times, wait
+   and service together, when a share `waits` of the arrivals has to wait and
+   `spare` servers are more than the load, more than 0. */
+double staffing_beyond(double waits, double spare, double services);
+
+/*
+ * The fewest servers with which at most `share` of the answers take longer than
+ * `services` mean service times; or with which the mean wait is at most so
+ * long. by_root: P(wait) by Halfin and Whitt's formula instead of Erlang's. 0:
+ * no number is enough, for service alone takes longer.
+ */
+uint32_t staffing_for_latency(double load, double share, double services,
+                              bool by_root);
+uint32_t staffing_for_mean_wait(double load, double services, bool by_root);
 
 /* The square-root rule: load + beta * sqrt(load), rounded up; at least 1. */
 uint32_t staffing_square_root(double load, double probability);

@@ -231,6 +231,8 @@ void load_models(struct load *load, const struct tree *item,
 void load_policies(struct load *load, const struct tree *root);
 void load_goals(struct load *load, const struct tree *root);
 void load_run(struct load *load, const struct tree *root);
+/* After groups and replications are known. */
+void load_plan(struct load *load, const struct tree *root);
 
 /* What a scenario that says nothing comes to: its defaults, and what is off. To
    be released by scenario_destroy. NULL: no memory. */

@@ -29,6 +29,19 @@ struct scenario_load {
 };
 struct scenario_load scenario_mean_load(const struct scenario *scenario);
 
+/* What arrives, in requests a second, on average and at its peak (NaN: not
+   known, as of a closed loop), and the share of it that nodes must work on
+   however good the caches; 0 where full nodes or the front door may refuse what
+   is too much. */
+struct scenario_demand {
+    double mean_per_s, peak_per_s, working;
+};
+struct scenario_demand scenario_demand(const struct scenario *scenario);
+
+/* Requests a second that a node of the group serves when it is never idle;
+   NaN or infinite where nothing says so. */
+double scenario_node_per_s(const struct scenario *scenario, uint32_t group);
+
 /* Load above capacity whatever caches answer: even with the hits of one endless
    cache, where every group has a cache. */
 bool scenario_is_overloaded(const struct scenario *scenario);

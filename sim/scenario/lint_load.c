@@ -137,6 +137,29 @@ static double least_load(const struct scenario *scenario)
     return scenario_mean_load(scenario).total * least_working_share(scenario);
 }
 
+struct scenario_demand scenario_demand(const struct scenario *scenario)
+{
+    struct workload_means means;
+    bool limited =
+        lint_queues_are_limited(scenario) || lint_door_is_limited(scenario);
+
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
+    return (struct scenario_demand){
+        .mean_per_s = means.rate_per_s,
+        .peak_per_s = means.peak_per_s,
+        .working = limited ? 0 : least_working_share(scenario),
+    };
+}
+
+double scenario_node_per_s(const struct scenario *scenario, uint32_t group)
+{
+    const struct group_spec *spec = &scenario->groups[group];
+    struct workload_means means;
+
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
+    return lint_served_at_once(&spec->engine) / mean_need_s(&means, spec);
+}
+
 bool scenario_is_overloaded(const struct scenario *scenario)
 {
     return least_load(scenario) > 1;

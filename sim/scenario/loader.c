@@ -28,6 +28,7 @@ void load_blank_draft(struct draft *draft)
     scenario->balancer.flow_control.ttl_ns = INT64_MAX;
     scenario->balancer.degrade.expected_ns = -1;
     scenario->balancer.degrade.after_ns = -1;
+    scenario->plan.minimise = PLAN_UNSAID;
     scenario->tier.ttl_ns = INT64_MAX;
     draft->input_tokens = draft->output_tokens = DIST_PARAMS_NONE;
     draft->work = draft->noise = draft->think = DIST_PARAMS_NONE;
@@ -70,6 +71,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_policies(load, root);
     load_goals(load, root);
     load_run(load, root);
+    load_plan(load, root);
     if (!scenario->name)
         scenario->name = name_of(load->pool, scenario->path);
 }

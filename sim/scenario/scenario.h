@@ -12,6 +12,7 @@
 #include "sim/frontdoor/routing.h"
 #include "sim/frontdoor/tier_spec.h"
 #include "sim/measure/measures.h"
+#include "sim/scenario/plan_spec.h"
 #include "workloads/diag.h"
 #include "workloads/tenants.h"
 #include "workloads/workload.h"
@@ -81,6 +82,8 @@ struct scenario {
 
     uint32_t goal_count;
     const struct goal_spec *goals; /* [goal_count] */
+
+    struct plan_spec plan;
 
     void *owned; /* private to the loader */
 };

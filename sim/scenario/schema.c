@@ -211,6 +211,12 @@ static void write_type_by_hand(struct sheet *sheet, enum setting_kind kind)
                            "\"groups\":{\"type\":\"array\",\"minItems\":1,"
                            "\"items\":{\"type\":\"string\"}}}}}");
         break;
+    case SETTING_RANGES:
+        sheet_print(sheet,
+                    "\"type\":\"object\",\"minProperties\":1,"
+                    "\"additionalProperties\":{\"anyOf\":[{\"type\":"
+                    "\"integer\",\"minimum\":0},{\"type\":\"string\"}]}");
+        break;
     default: /* a text: its form is told by the loader */
         sheet_print(sheet, "\"type\":\"string\"");
     }

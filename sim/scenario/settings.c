@@ -236,6 +236,7 @@ const char *settings_kind_words(enum setting_kind kind)
         [SETTING_NAMES] = "a list of names such as [chat, code]",
         [SETTING_ROUTES] =
             "a block such as {chat: [{model: chat, groups: [gpu]}]}",
+        [SETTING_RANGES] = "a block such as {gpu: 2..20, cpu: 4}",
     };
 
     return words[kind];

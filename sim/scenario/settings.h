@@ -40,6 +40,7 @@ enum setting_kind {
     SETTING_INCLUDE,
     SETTING_NAMES,
     SETTING_ROUTES,
+    SETTING_RANGES,
     SETTING_KIND_COUNT
 };
 

@@ -175,6 +175,8 @@ static const struct setting table[] = {
 #include "sim/scenario/rows/faults.def"
 
 #include "sim/scenario/rows/policies.def"
+
+#include "sim/scenario/rows/plan.def"
 };
 
 const struct setting *settings_table(size_t *ret_count)

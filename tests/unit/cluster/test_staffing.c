@@ -60,6 +60,69 @@ static void sizes_for_a_percentile(void)
         CHECK_UINT(staffing_for_wait(loads[i], 0.01, 0.5), servers[i]);
 }
 
+/* Quantiles of M/M/c: at the 99th of the latency, one answer in a hundred is
+   beyond it (the table's last two rows have c - a of 1.6 and 3.2). */
+static void answers_beyond_a_time(void)
+{
+    static const struct {
+        double servers, load, waits, p99;
+    } rows[] = {
+        {2, 1, 0.333333333333333, 5.665960683793},
+        {2, 1.6, 0.711111111111111, 11.9373702360043},
+        {4, 3.2, 0.5964324718, 6.893203749},
+        {8, 6.4, 0.4576449254, 5.152181563},
+        {16, 12.8, 0.3048839129, 4.734951575},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_NEAR(staffing_beyond(rows[i].waits,
+                                   rows[i].servers - rows[i].load, rows[i].p99),
+                   0.01, 1e-10);
+}
+
+/* The same table read the other way: its c is the fewest for a bound just
+   above its quantile, and not for one just below. */
+static void fewest_for_a_latency(void)
+{
+    static const struct {
+        uint32_t servers;
+        double load, p99;
+    } rows[] = {
+        {2, 1, 5.665960683793},  {2, 1.8, 23.34443},
+        {4, 3.6, 12.19316744},   {8, 7.2, 7.087347448},
+        {16, 15.2, 7.216605625}, {64, 60.8, 4.842036253},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_UINT(
+            staffing_for_latency(rows[i].load, 0.01, rows[i].p99 + 1e-6, false),
+            rows[i].servers);
+        CHECK(staffing_for_latency(rows[i].load, 0.01, rows[i].p99 - 1e-6,
+                                   false) > rows[i].servers);
+    }
+    /* exp(-4) of the services alone take longer than 4. */
+    CHECK_UINT(staffing_for_latency(10, 0.01, 4, false), 0);
+}
+
+/* Mean waits of the same table: 4.2632 with 2 servers at 1.8, 0.0953 with 16 at
+   12.8. Halfin and Whitt say for 100 erlangs what Erlang says. */
+static void fewest_for_a_mean(void)
+{
+    CHECK_UINT(staffing_for_mean_wait(1.8, 4.2632, false), 2);
+    CHECK_UINT(staffing_for_mean_wait(1.8, 4.2631, false), 3);
+    CHECK_UINT(staffing_for_mean_wait(12.8, 0.0953, false), 16);
+    CHECK_UINT(staffing_for_mean_wait(12.8, 0.0952, false), 17);
+    CHECK_NEAR(staffing_halfin_whitt(0.506054468989181), 0.5, 1e-12);
+    CHECK_NEAR(staffing_halfin_whitt(2.37488814753505), 0.01, 1e-12);
+    CHECK_NEAR(staffing_halfin_whitt(0), 1, 0);
+    for (double wait = 0.01; wait < 1; wait *= 2) {
+        uint32_t exact = staffing_for_mean_wait(100, wait, false);
+        uint32_t by_root = staffing_for_mean_wait(100, wait, true);
+
+        CHECK(by_root <= exact && by_root + 1 >= exact);
+    }
+}
+
 static void beta_of_halfin_and_whitt(void)
 {
     CHECK_NEAR(staffing_beta(0.5), 0.506054468989181, 1e-12);
@@ -107,6 +170,9 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"tables of Erlang", tables_of_erlang},
         {"sizes for a percentile", sizes_for_a_percentile},
+        {"answers beyond a time", answers_beyond_a_time},
+        {"fewest for a latency", fewest_for_a_latency},
+        {"fewest for a mean", fewest_for_a_mean},
         {"beta of Halfin and Whitt", beta_of_halfin_and_whitt},
         {"edges of sizes", edges_of_sizes},
         {"plan of capacity", plan_of_capacity},
