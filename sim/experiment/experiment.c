@@ -321,8 +321,8 @@ static enum experiment_status first_failure(const struct experiment *experiment,
 }
 
 /* Moves whole replications to the front of each policy's runs; returns how
-   many there are. */
-static uint32_t gather_whole(struct experiment *experiment)
+   many there are. numbers: [replications], which these are. */
+static uint32_t gather_whole(struct experiment *experiment, uint32_t *numbers)
 {
     uint32_t whole = 0;
 
@@ -337,7 +337,7 @@ static uint32_t gather_whole(struct experiment *experiment)
             *from = *to;
             *to = moved;
         }
-        whole++;
+        numbers[whole++] = i + 1;
     }
     return whole;
 }
@@ -409,7 +409,12 @@ static enum experiment_status conclude(struct experiment *experiment,
     if (ret->end == EXPERIMENT_WHOLE && any_limited(experiment))
         ret->end = EXPERIMENT_LIMIT_EVENTS;
 
-    uint32_t whole = ret->runs_once ? 1 : gather_whole(experiment);
+    ret->numbers =
+        calloc((size_t)experiment->replications + 1, sizeof *ret->numbers);
+    if (!ret->numbers)
+        return EXPERIMENT_NO_MEMORY;
+
+    uint32_t whole = gather_whole(experiment, ret->numbers);
     if (ret->runs_once)
         ret->end = EXPERIMENT_WHOLE;
     return outcome_fold(experiment->scenario, experiment->runs,

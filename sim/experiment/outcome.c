@@ -111,7 +111,13 @@ void outcome_done(struct experiment_result *result)
         free(result->policies[i].groups);
     }
     free(result->policies);
+    free(result->numbers);
     *result = (struct experiment_result){0};
+}
+
+uint32_t outcome_replication(const struct experiment_result *result, uint32_t i)
+{
+    return result->numbers ? result->numbers[i] : i + 1;
 }
 
 bool outcome_shows(const struct experiment_result *result, enum measure_id id)

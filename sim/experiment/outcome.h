@@ -44,7 +44,9 @@ struct experiment_result {
     enum experiment_end end;
     uint32_t replications; /* folded; 0: no replication is whole */
     uint32_t replications_asked;
-    bool runs_once; /* nothing is random, so one replication says it all */
+    uint32_t *numbers; /* [replications] which these are, ascending from 1;
+                          NULL: the first */
+    bool runs_once;    /* nothing is random, so one replication says it all */
 
     bool warm_up_auto;
     double warm_up_least_s, warm_up_most_s; /* cuts over the replications;
@@ -72,6 +74,10 @@ bool outcome_fold(const struct scenario *scenario,
                   const struct run_result *runs, uint32_t stride,
                   uint32_t whole, struct experiment_result *ret);
 void outcome_done(struct experiment_result *result);
+
+/* The number of the i-th folded replication, from 1. */
+uint32_t outcome_replication(const struct experiment_result *result,
+                             uint32_t i);
 
 /* Whether results show the measure: all do, but those of mechanisms that the
    scenario does not use, of which no policy has a value. */

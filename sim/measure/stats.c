@@ -296,22 +296,29 @@ static size_t next_smallest(const double *p, const double *adjusted, size_t n)
     return best;
 }
 
-void stats_holm(const double *p, double *ret_adjusted, size_t n)
+void stats_step_down(const double *p, const double *levels, double alpha,
+                     double *ret_adjusted, size_t n)
 {
-    size_t tests = 0;
+    size_t left = 0;
     double floor = 0; /* what the smaller p were adjusted to */
 
     for (size_t i = 0; i < n; i++) {
         ret_adjusted[i] = NAN;
         if (!isnan(p[i]))
-            tests++;
+            left++;
     }
-    for (; tests > 0; tests--) {
+    for (; left > 0; left--) {
         size_t i = next_smallest(p, ret_adjusted, n);
+        double factor = levels ? alpha / levels[left - 1] : (double)left;
 
-        floor = fmax(floor, fmin(1, (double)tests * p[i]));
+        floor = fmax(floor, fmin(1, factor * p[i]));
         ret_adjusted[i] = floor;
     }
+}
+
+void stats_holm(const double *p, double *ret_adjusted, size_t n)
+{
+    stats_step_down(p, NULL, 1, ret_adjusted, n);
 }
 
 static double paired_p(const struct moments *difference)
@@ -339,6 +346,62 @@ struct stats_paired stats_paired_t(const double *old_values,
                                   variance_of(&difference), n, confidence),
         .p = paired_p(&difference),
     };
+}
+
+double stats_pairing_gain(const double *old_values, const double *new_values,
+                          size_t n)
+{
+    struct moments difference = {0};
+
+    for (size_t i = 0; i < n; i++)
+        add_to_moments(&difference, new_values[i] - old_values[i]);
+    if (n < 2 || difference.squares == 0)
+        return NAN;
+    return sqrt(
+        (stats_variance(old_values, n) + stats_variance(new_values, n)) /
+        variance_of(&difference));
+}
+
+/* Degrees of freedom of a sum of two variances of means (Welch-Satterthwaite).
+ */
+static double welch_df(double old_share, size_t old_n, double new_share,
+                       size_t new_n)
+{
+    double sum = old_share + new_share;
+
+    return sum * sum /
+           (old_share * old_share / (double)(old_n - 1) +
+            new_share * new_share / (double)(new_n - 1));
+}
+
+struct stats_welch stats_welch_t(const double *old_values, size_t old_n,
+                                 const double *new_values, size_t new_n,
+                                 double confidence)
+{
+    double mean = stats_mean(new_values, new_n) - stats_mean(old_values, old_n);
+    struct stats_welch welch = {
+        {mean, NAN, NAN, old_n < new_n ? old_n : new_n}, NAN, NAN};
+
+    if (old_n < 2 || new_n < 2)
+        return welch;
+
+    double old_share = stats_variance(old_values, old_n) / (double)old_n;
+    double new_share = stats_variance(new_values, new_n) / (double)new_n;
+    double error = sqrt(old_share + new_share);
+
+    if (error == 0) { /* two constants */
+        welch.difference.lo = welch.difference.hi = mean;
+        welch.p = mean == 0 ? 1 : 0;
+        return welch;
+    }
+    welch.df = welch_df(old_share, old_n, new_share, new_n);
+
+    double half = stats_t_quantile(1 - (1 - confidence) / 2, welch.df) * error;
+
+    welch.difference.lo = mean - half;
+    welch.difference.hi = mean + half;
+    welch.p = stats_t_two_sided_p(mean / error, welch.df);
+    return welch;
 }
 
 uint64_t stats_pairs_needed(double sd, double effect, double alpha,

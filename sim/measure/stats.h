@@ -106,6 +106,18 @@ double stats_sign_test_p(uint64_t better, uint64_t worse);
 void stats_holm(const double *p, double *ret_adjusted, size_t n);
 
 /*
+ * The same with other levels than shares of alpha: a test that is one of k not
+ * yet rejected is judged at levels[k - 1], as when results are looked at more
+ * than once (spending.h). levels: [n], descending; NULL: alpha / k. Adjusted p
+ * of at most alpha are significant. Each alpha / k must be spent by a
+ * procedure that would keep it: Maurer & Bretz, "Multiple testing in group
+ * sequential trials using graphical approaches", Statistics in
+ * Biopharmaceutical Research 5(4), 2013.
+ */
+void stats_step_down(const double *p, const double *levels, double alpha,
+                     double *ret_adjusted, size_t n);
+
+/*
  * Paired difference new - old of n pairs: t interval and two-sided p. p is 0
  * when all differences are equal and not 0, 1 when all are 0, and NaN for
  * fewer than two pairs. Pairs that share their random numbers vary together,
@@ -118,6 +130,29 @@ struct stats_paired {
 struct stats_paired stats_paired_t(const double *old_values,
                                    const double *new_values, size_t n,
                                    double confidence);
+
+/*
+ * Standard deviation of the difference if the two series were independent,
+ * over that of the paired differences: how much wider the interval would be
+ * without pairs. NaN for fewer than two pairs, or without any variation.
+ */
+double stats_pairing_gain(const double *old_values, const double *new_values,
+                          size_t n);
+
+/*
+ * Difference new - old of two independent series, each with a variance of its
+ * own; n of the interval is the fewer of both. p as of stats_paired_t. Fewer
+ * than two values on either side: no ends, and p NaN.
+ * Welch, "The generalization of Student's problem when several different
+ * population variances are involved", Biometrika 34, 1947.
+ */
+struct stats_welch {
+    struct stats_interval difference;
+    double df, p;
+};
+struct stats_welch stats_welch_t(const double *old_values, size_t old_n,
+                                 const double *new_values, size_t new_n,
+                                 double confidence);
 
 /*
  * How many pairs a two-sided paired t test at level alpha needs to see a true

@@ -121,6 +121,50 @@ void csv_write_policies(const struct report_input *input, FILE *out)
     }
 }
 
+/* ---- values.csv ---- */
+
+static void write_values_head(const struct report_input *input, FILE *out)
+{
+    const struct scenario *scenario = input->scenario;
+
+    write_head(input, out);
+    fprintf(out, "# objective: %s\n# confidence: %.9g\n# min_effect: %.9g\n",
+            measures[scenario->objective].name, scenario->confidence,
+            scenario->min_effect);
+    fputs("policy,replication", out);
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++)
+        if (outcome_shows(input->result, (enum measure_id)id))
+            fprintf(out, ",%s", measures[id].name);
+    fputs(",infinite\n", out);
+}
+
+static void write_values(const struct report_input *input,
+                         const struct policy_result *policy, uint32_t i,
+                         FILE *out)
+{
+    const char *separator = ",";
+
+    write_text(out, policy->label);
+    fprintf(out, ",%u", outcome_replication(input->result, i));
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++)
+        if (outcome_shows(input->result, (enum measure_id)id))
+            field(out, policy->fold.values[id][i]);
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++)
+        if (isinf(policy->fold.values[id][i])) {
+            fprintf(out, "%s%s", separator, measures[id].name);
+            separator = " ";
+        }
+    fputs(*separator == ',' ? ",\n" : "\n", out);
+}
+
+void csv_write_values(const struct report_input *input, FILE *out)
+{
+    write_values_head(input, out);
+    for (uint32_t i = 0; i < rows_of(input); i++)
+        for (uint32_t j = 0; j < input->result->replications; j++)
+            write_values(input, &input->result->policies[i], j, out);
+}
+
 /* ---- cards.csv ---- */
 
 void csv_write_cards(const struct report_input *input, FILE *out)

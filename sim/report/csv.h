@@ -14,6 +14,11 @@
 
 /* Errors of writing are left to ferror(out). */
 void csv_write_policies(const struct report_input *input, FILE *out);
+
+/* Measures of each policy in each replication, from which results of several
+   runs are compared. Empty: no value, or infinite; the last column names
+   those that are infinite. The head says how to judge. */
+void csv_write_values(const struct report_input *input, FILE *out);
 void csv_write_nodes(const struct report_input *input, FILE *out);
 
 /* Policies times the cards of nodes that have several. */

@@ -166,6 +166,7 @@ static json_t *verdict_json(const struct verdict *verdict)
         [VERDICT_SAME] = "no difference in any pair",
         [VERDICT_ONE_PAIR] = "fewer than two pairs",
         [VERDICT_NO_VALUE] = "the objective has no value",
+        [VERDICT_INFINITE] = "infinite values, and no pairs",
     };
     struct object object = object_new();
     const char *reason = reasons[verdict->reason];

@@ -28,6 +28,7 @@ static const char *const known_entries[] = {
     "latency.csv",  "scenario.yaml", "speed.json",  "charts",
     "requests.csv", "timeline.json", "report.html", "classes.csv",
     "groups.csv",   "cards.csv",     "sources.csv", "faults.csv",
+    "values.csv",
 };
 
 static bool is_known(const char *name)
@@ -224,6 +225,12 @@ static bool write_policies(const struct contents *contents, FILE *out)
     return true;
 }
 
+static bool write_values(const struct contents *contents, FILE *out)
+{
+    csv_write_values(contents->input, out);
+    return true;
+}
+
 static bool write_nodes(const struct contents *contents, FILE *out)
 {
     csv_write_nodes(contents->input, out);
@@ -308,6 +315,7 @@ static const struct {
     bool (*is_wanted)(const struct scenario *scenario); /* NULL: always */
 } files[] = {
     {"policies.csv", write_policies, NULL},
+    {"values.csv", write_values, NULL},
     {"nodes.csv", write_nodes, NULL},
     {"groups.csv", write_groups, NULL},
     {"cards.csv", write_cards, has_cards},

@@ -1,8 +1,8 @@
 /*
  * A result folder: everything that one run leaves behind.
  *
- *     summary.json  policies.csv  nodes.csv  series.csv  latency.csv
- *     scenario.yaml  speed.json
+ *     summary.json  policies.csv  values.csv  nodes.csv  series.csv
+ *     latency.csv  scenario.yaml  speed.json
  *
  * It is written under a temporary name beside its place and renamed when
  * whole, so a folder of that name is always a whole one. A former result is

@@ -143,6 +143,9 @@ void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
     case VERDICT_NO_VALUE:
         snprintf(text, size, "cannot tell (no value)");
         break;
+    case VERDICT_INFINITE:
+        snprintf(text, size, "cannot tell (infinite, and no pairs)");
+        break;
     }
 }
 

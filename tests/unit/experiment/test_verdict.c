@@ -294,6 +294,84 @@ static void balanced_signs_would_never_tell(void)
     CHECK_UINT(compare(old_values, new_values, 4)->replications_needed, 0);
 }
 
+/* ---- families ---- */
+
+static const struct verdict_rules rules = {0.95, 0.01, NULL};
+
+/* Independent series: Welch's half width of 1.98126379 with 17.33 degrees of
+   freedom holds 0. */
+static void no_pairs_are_judged_by_welch(void)
+{
+    const struct verdict_test test = {s2, s1, N, N, BETTER_LOWER, true};
+
+    CHECK(verdict_family_reach(&test, 1, &rules, verdicts));
+    CHECK_INT(verdicts[0].kind, VERDICT_CANNOT_TELL);
+    CHECK_INT(verdicts[0].reason, VERDICT_NOISE);
+    CHECK(verdicts[0].unpaired);
+    CHECK_NEAR(verdicts[0].difference, 1.2, 1e-12);
+    CHECK_NEAR(verdicts[0].hi - 1.2, 1.98126379, 1e-8);
+    CHECK_NEAR(verdicts[0].level, 0.05, 1e-12);
+    CHECK_NEAR(verdicts[0].reference_mean, 13, 1e-12);
+    /* (1.96 + 1.2816)^2 (5.2889 + 3.5556) / 1.44 + 1.92 = 66.5 */
+    CHECK_UINT(verdicts[0].replications_needed, 67);
+}
+
+static void no_pairs_may_be_of_unequal_number(void)
+{
+    static const double far[] = {25, NAN, 27, 26, 28, 24};
+    const struct verdict_test test = {s1, far, N, 6, BETTER_LOWER, true};
+
+    CHECK(verdict_family_reach(&test, 1, &rules, verdicts));
+    CHECK_INT(verdicts[0].kind, VERDICT_WORSE);
+    CHECK_NEAR(verdicts[0].difference, 26 - 14.2, 1e-12);
+    CHECK_UINT(verdicts[0].pairs, 5);
+    CHECK_UINT(verdicts[0].better_pairs + verdicts[0].worse_pairs, 0);
+}
+
+static void infinite_without_pairs_has_no_test(void)
+{
+    static const double bad[] = {25, INFINITY, 27};
+    const struct verdict_test test = {s1, bad, N, 3, BETTER_LOWER, true};
+
+    CHECK(verdict_family_reach(&test, 1, &rules, verdicts));
+    CHECK_INT(verdicts[0].kind, VERDICT_CANNOT_TELL);
+    CHECK_INT(verdicts[0].reason, VERDICT_INFINITE);
+    CHECK(isnan(verdicts[0].difference) && isnan(verdicts[0].p));
+}
+
+/* Neither more nor less is better: it differs. */
+static void measure_without_a_direction_differs(void)
+{
+    const struct verdict_test test = {s2, s1, N, N, BETTER_NEITHER, false};
+
+    CHECK(verdict_family_reach(&test, 1, &rules, verdicts));
+    CHECK_INT(verdicts[0].kind, VERDICT_DIFFERS);
+    CHECK_TEXT(verdict_names[verdicts[0].kind], "differs");
+}
+
+/* The same p of 0.000959 is enough at a level of 0.001, not at 0.0009, and the
+   interval is that of the level: t of 9 degrees of freedom at 0.9995 is
+   4.780913, times 0.788810638 / sqrt(10). */
+static void levels_of_looks_decide(void)
+{
+    const struct verdict_test test = {s2, s1, N, N, BETTER_LOWER, false};
+    double level = 0.001;
+    struct verdict_rules look = {0.95, 0.01, &level};
+
+    CHECK(verdict_family_reach(&test, 1, &look, verdicts));
+    CHECK_INT(verdicts[0].kind, VERDICT_WORSE);
+    CHECK_NEAR(verdicts[0].hi - 1.2, 4.780913 * 0.788810638 / sqrt(10), 1e-6);
+    level = 0.0009;
+    CHECK(verdict_family_reach(&test, 1, &look, verdicts));
+    CHECK_INT(verdicts[0].kind, VERDICT_CANNOT_TELL);
+    CHECK(verdicts[0].lo < 0);
+}
+
+static void family_of_nothing_is_fine(void)
+{
+    CHECK(verdict_family_reach(NULL, 0, &rules, verdicts));
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo paired_tests[] = {
@@ -331,10 +409,23 @@ int main(int argc, char **argv)
         {"balanced signs would never tell", balanced_signs_would_never_tell},
         CU_TEST_INFO_NULL,
     };
+    CU_TestInfo family_tests[] = {
+        {"no pairs are judged by Welch", no_pairs_are_judged_by_welch},
+        {"no pairs may be of unequal number",
+         no_pairs_may_be_of_unequal_number},
+        {"infinite without pairs has no test",
+         infinite_without_pairs_has_no_test},
+        {"a measure without a direction differs",
+         measure_without_a_direction_differs},
+        {"levels of looks decide", levels_of_looks_decide},
+        {"a family of nothing is fine", family_of_nothing_is_fine},
+        CU_TEST_INFO_NULL,
+    };
     CU_SuiteInfo suites[] = {
         SUITE("verdict paired", NULL, NULL, NULL, NULL, paired_tests),
         SUITE("verdict holm", NULL, NULL, NULL, NULL, holm_tests),
         SUITE("verdict sign", NULL, NULL, NULL, NULL, sign_tests),
+        SUITE("verdict family", NULL, NULL, NULL, NULL, family_tests),
         CU_SUITE_INFO_NULL,
     };
     return check_main(argc, argv, suites);

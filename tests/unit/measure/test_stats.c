@@ -527,6 +527,121 @@ static void constant_difference_is_certain(void)
     CHECK_NEAR(same.p, 1, 0);
 }
 
+/* What is not the program's own word for it follows from what is: the other
+   coefficient of variation, Gini's index without bias, the covariance. */
+static void forms_that_others_use_follow(void)
+{
+    static const struct {
+        const double *values;
+        size_t n;
+        double cv, gini;
+    } rows[] = {
+        {s1, COUNT(s1), 0.161954819818407, 0.0970266040688576},
+        {s2, COUNT(s2), 0.145047544858779, 0.0820512820512821},
+        {s3, COUNT(s3), 1.40199620135759, 0.576348442643707},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double n = (double)rows[i].n;
+
+        CHECK_SAME(stats_sd(rows[i].values, rows[i].n) /
+                       stats_mean(rows[i].values, rows[i].n),
+                   rows[i].cv);
+        CHECK_SAME(stats_gini(rows[i].values, rows[i].n) * n / (n - 1),
+                   rows[i].gini);
+    }
+}
+
+/* Sums of squared deviations and steps of B30: lag-1 autocorrelation
+   0.3829218734, von Neumann's ratio 1.161231332. */
+static void correlated_series_is_seen_in_its_steps(void)
+{
+    enum { N = COUNT(b30) };
+    double mean = stats_mean(b30, N);
+    double squares = stats_variance(b30, N) * (N - 1);
+    double products = 0, steps = 0;
+
+    for (size_t i = 1; i < N; i++) {
+        products += (b30[i] - mean) * (b30[i - 1] - mean);
+        steps += (b30[i] - b30[i - 1]) * (b30[i] - b30[i - 1]);
+    }
+    CHECK_NEAR(products / squares, 0.382921873412577, 1e-9);
+    CHECK_NEAR(steps / squares, 1.161231331911, 1e-9);
+}
+
+/* t statistic 4.810702354 from the interval and its quantile. */
+static void paired_t_statistic(void)
+{
+    struct stats_paired paired = stats_paired_t(s2, s1, COUNT(s1), 0.95);
+    double half = paired.difference.hi - paired.difference.mean;
+    double t = paired.difference.mean / half * stats_t_quantile(0.975, 9);
+
+    CHECK_SAME(t, 4.81070235442364);
+    CHECK_SAME(stats_t_two_sided_p(t, 9), paired.p);
+}
+
+static void independent_series_after_welch(void)
+{
+    struct stats_welch welch =
+        stats_welch_t(s2, COUNT(s2), s1, COUNT(s1), 0.95);
+
+    CHECK_SAME(welch.difference.mean, 1.2);
+    CHECK_SAME(welch.df, 17.334224989057);
+    CHECK_SAME(welch.difference.hi - welch.difference.mean, 1.9812637903997);
+    CHECK_SAME(welch.difference.mean - welch.difference.lo, 1.9812637903997);
+    /* The level at which 0 would be an end of the interval. */
+    CHECK_NEAR(
+        stats_welch_t(s2, COUNT(s2), s1, COUNT(s1), 1 - welch.p).difference.lo,
+        0, 1e-9);
+}
+
+/* Equal variances and sizes: twice the degrees of freedom of one series. With
+   s2 of 1 and 0, those of the first. */
+static void degrees_of_freedom_at_their_extremes(void)
+{
+    static const double a[] = {1, 2, 3}, b[] = {5, 6, 7};
+    static const double constant[] = {4, 4, 4, 4, 4};
+
+    CHECK_SAME(stats_welch_t(a, 3, b, 3, 0.95).df, 4);
+    CHECK_SAME(stats_welch_t(constant, 5, b, 3, 0.95).df, 2);
+    CHECK_UINT(stats_welch_t(constant, 5, b, 3, 0.95).difference.n, 3);
+    CHECK_NEAR(stats_welch_t(constant, 5, constant, 4, 0.95).p, 1, 0);
+    CHECK_NEAR(stats_welch_t(constant, 5, constant, 4, 0.95).difference.hi, 0,
+               0);
+    CHECK(isnan(stats_welch_t(a, 1, b, 3, 0.95).p));
+    CHECK(isnan(stats_welch_t(a, 3, b, 1, 0.95).difference.lo));
+}
+
+/* (5.2889 + 3.5556) / 0.6222 of S1 and S2. */
+static void pairs_gain_what_they_share(void)
+{
+    static const double twice[] = {24, 30, 22, 28, 36, 26, 32, 24, 34, 28};
+
+    CHECK_SAME(stats_pairing_gain(s1, s2, COUNT(s1)),
+               sqrt((5.28888888888889 + 3.55555555555556) / 0.622222222222222));
+    /* Var x + Var 2x over Var x. */
+    CHECK_SAME(stats_pairing_gain(s1, twice, COUNT(s1)), sqrt(5));
+    CHECK(isnan(stats_pairing_gain(s1, s1, COUNT(s1))));
+    CHECK(isnan(stats_pairing_gain(s1, s2, 1)));
+}
+
+/* Levels of their own for 3, 2 and 1 tests left, of which the first two are
+   rejected: adjusted p are at most 0.05 where p is at most the level. */
+static void step_down_takes_other_levels(void)
+{
+    static const double p[] = {0.011, 0.5, 0.004};
+    static const double levels[] = {0.02, 0.012, 0.005}; /* one, two, three */
+    static const double adjusted[] = {0.05 / 0.012 * 0.011, 1,
+                                      0.05 / 0.005 * 0.004};
+    double ret[3];
+
+    stats_step_down(p, levels, 0.05, ret, 3);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_SAME(ret[i], adjusted[i]);
+    stats_step_down(p, NULL, 0.05, ret, 3);
+    CHECK_SAME(ret[2], 0.012); /* Holm's: 3 p */
+}
+
 static void one_pair_tells_nothing(void)
 {
     struct stats_paired none = stats_paired_t(s1, s2, 0, 0.95);
@@ -576,6 +691,25 @@ static void mser5_cuts_the_warm_up(void)
     CHECK_UINT(stats_mser5(w60, COUNT(w60), &reliable), 20);
     CHECK(reliable);
     CHECK_SAME(stats_mean(w60 + 20, 40), 8.2);
+}
+
+/* The statistic of each cut, from the batch means that it keeps: it falls to 0
+   at the fourth. */
+static void mser5_statistic_of_each_cut(void)
+{
+    static const double statistics[] = {
+        0.394907407407407, 0.1701577761, 0.05604, 0.0109739368998628, 0, 0, 0};
+    double means[COUNT(w60) / 5];
+
+    for (size_t i = 0; i < COUNT(means); i++)
+        means[i] = stats_mean(w60 + 5 * i, 5);
+    for (size_t d = 0; d < COUNT(statistics); d++) {
+        double kept = (double)(COUNT(means) - d);
+
+        CHECK_NEAR(stats_variance(means + d, COUNT(means) - d) * (kept - 1) /
+                       (kept * kept),
+                   statistics[d], 1e-9);
+    }
 }
 
 /* With each observation five times the batch means are the observations, for
@@ -665,6 +799,9 @@ int main(int argc, char **argv)
         {"variance survives a large mean", variance_survives_a_large_mean},
         {"mean keeps what rounding would lose",
          mean_keeps_what_rounding_would_lose},
+        {"forms that others use follow", forms_that_others_use_follow},
+        {"a correlated series is seen in its steps",
+         correlated_series_is_seen_in_its_steps},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo quantiles[] = {
@@ -690,6 +827,12 @@ int main(int argc, char **argv)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo comparisons[] = {
+        {"paired t statistic", paired_t_statistic},
+        {"independent series after Welch", independent_series_after_welch},
+        {"degrees of freedom at their extremes",
+         degrees_of_freedom_at_their_extremes},
+        {"pairs gain what they share", pairs_gain_what_they_share},
+        {"step down takes other levels", step_down_takes_other_levels},
         {"sign test is exact", sign_test_is_exact},
         {"sign test of a draw is one", sign_test_of_a_draw_is_one},
         {"Holm steps down", holm_steps_down},
@@ -708,6 +851,7 @@ int main(int argc, char **argv)
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo warm_up[] = {
+        {"mser5 statistic of each cut", mser5_statistic_of_each_cut},
         {"cuts the warm-up", mser5_cuts_the_warm_up},
         {"of repeated values is MSER", mser5_of_repeated_values_is_mser},
         {"leaves out an incomplete batch",

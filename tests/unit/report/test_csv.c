@@ -100,6 +100,43 @@ static void infinite_is_empty_and_noted(void)
     CHECK(!strstr(text, "inf,") && !strstr(text, "nan"));
 }
 
+static void values_have_a_row_for_each_replication(void)
+{
+    unsigned shown = 0;
+
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++)
+        shown += !measures[id].optional;
+    fixture_fold(&fixture);
+    write_csv(csv_write_values);
+    CHECK(strncmp(text, HEAD, strlen(HEAD)) == 0);
+    CHECK_TEXT(line_at(4), "# objective: latency_all_p99_s");
+    CHECK_TEXT(line_at(5), "# confidence: 0.95");
+    CHECK_TEXT(line_at(6), "# min_effect: 0.01");
+    CHECK(strncmp(line_at(7), "policy,replication,latency_mean_s,", 34) == 0);
+    for (unsigned i = 7; i < 8 + 3 * FIXTURE_RUNS; i++)
+        CHECK_UINT(fields_of(line_at(i)), 2 + shown + 1);
+    CHECK_TEXT(line_at(8 + 3 * FIXTURE_RUNS), "");
+    CHECK(strstr(line_at(8), "round_robin,1,") == line_at(8));
+    CHECK(strstr(line_at(8), ",4.4,") != NULL);
+    CHECK(strstr(line_at(17), "round_robin,10,") == line_at(17));
+    CHECK(strstr(line_at(17), ",3.6,") != NULL);
+}
+
+static void values_name_what_is_infinite(void)
+{
+    uint32_t numbers[FIXTURE_RUNS] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29};
+
+    fixture_fold(&fixture);
+    fixture.result.numbers = numbers;
+    write_csv(csv_write_values);
+    fixture.result.numbers = NULL;
+    CHECK(strstr(line_at(28), "\"ring_hash(replicas=200, \"\"x\"\")\",2,") ==
+          line_at(28));
+    CHECK(strcmp(strrchr(line_at(28), ','), ",latency_all_p99_s") == 0);
+    CHECK(strstr(line_at(17), "round_robin,29,") == line_at(17));
+    CHECK(!strstr(text, "inf,") && !strstr(text, "nan"));
+}
+
 static void nodes_have_these_columns(void)
 {
     fixture_fold(&fixture);
@@ -257,6 +294,9 @@ int main(int argc, char **argv)
         {"a label with commas and quotes is quoted",
          label_with_commas_and_quotes_is_quoted},
         {"infinite is empty and noted", infinite_is_empty_and_noted},
+        {"values have a row for each replication",
+         values_have_a_row_for_each_replication},
+        {"values name what is infinite", values_name_what_is_infinite},
         {"nodes have these columns", nodes_have_these_columns},
         {"groups have totals of their nodes",
          groups_have_totals_of_their_nodes},
