@@ -96,6 +96,79 @@ static void so_many_fall_together(void)
     CHECK_VALUE(M_AVAILABILITY, 1 - 8.0 / 36);
 }
 
+/*
+ * The door is shut while the word of the node is older than 1.5 s. Those of 4,
+ * 5 and 6 s are lost: the one of 3 s lets in what comes at 4, and that of 7
+ * what has come at 5 and 6.
+ */
+static void lost_reports_make_a_node_unknown(void)
+{
+    run_scenario("9 s", "100 ms",
+                 ONE "balancer: {report_interval: 1 s, report_phase: same, "
+                     "flow_control: {stale_after: 1500 ms}}\n"
+                     "faults: [{kind: report_loss, target: n, share: 100 %, "
+                     "at: 3500 ms, for: 3 s}]\n");
+    CHECK_LATENCIES(0.1, 0.1, 0.1, 0.1, 2.1, 1.1, 0.1, 0.1);
+    CHECK_VALUE(M_STRIKES_REPORT_LOSS, 1);
+}
+
+/* The same for the second of two balancers, who has what comes at even times:
+   that of 6 s waits, and nobody at the first one does. */
+static void reports_are_lost_to_one_balancer(void)
+{
+    run_scenario("9 s", "100 ms",
+                 ONE "balancer: {count: 2, assign: round_robin, "
+                     "report_interval: 1 s, report_phase: same, flow_control: "
+                     "{stale_after: 1500 ms}}\n"
+                     "faults: [{kind: report_loss, target: n, share: 100 %, "
+                     "balancers: \"1\", at: 3500 ms, for: 3 s}]\n");
+    CHECK_LATENCIES(0.1, 0.1, 0.1, 0.1, 0.1, 1.1, 0.1, 0.1);
+}
+
+/*
+ * The words of 4, 5 and 6 s come 1.2 s later, when they are too old already;
+ * that of 7 s is not held up but cannot overtake the one of 6 s, so that both
+ * come at 7.2 s and let in what has come at 5, 6 and 7 s.
+ */
+static void late_reports_tell_when_they_were_true(void)
+{
+    run_scenario("9 s", "100 ms",
+                 ONE "balancer: {report_interval: 1 s, report_phase: same, "
+                     "flow_control: {stale_after: 1100 ms}}\n"
+                     "faults: [{kind: report_delay, target: n, delay: 1200 ms, "
+                     "at: 3500 ms, for: 3 s}]\n");
+    CHECK_LATENCIES(0.1, 0.1, 0.1, 0.1, 2.3, 1.3, 0.3, 0.1);
+    CHECK_VALUE(M_STRIKES_REPORT_DELAY, 1);
+}
+
+/* All ask for the same: a miss takes 10 + 100 ms, a hit 20 ms, and while the
+   tier is out, from 3.5 to 6.5 s, a look-up is given up after 50 ms. */
+static void run_tier_outage(const char *cold)
+{
+    char rest[400];
+
+    snprintf(rest, sizeof rest,
+             ONE "result_tier: {entries: 5, hit_time: 20 ms, miss_time: 10 ms, "
+                 "timeout: 50 ms}\n"
+                 "faults: [{kind: tier_outage, cold: %s, at: 3500 ms, for: 3 "
+                 "s}]\n",
+             cold);
+    run_scenario("9 s", "100 ms}\n  keys: {dist: zipf, distinct: 1", rest);
+    CHECK_VALUE(M_STRIKES_TIER_OUTAGE, 1);
+}
+
+static void a_tier_comes_back_empty(void)
+{
+    run_tier_outage("true");
+    CHECK_LATENCIES(0.11, 0.02, 0.02, 0.15, 0.15, 0.15, 0.11, 0.02);
+}
+
+static void a_tier_that_was_cut_off_is_as_it_was(void)
+{
+    run_tier_outage("false");
+    CHECK_LATENCIES(0.11, 0.02, 0.02, 0.15, 0.15, 0.15, 0.02, 0.02);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -108,6 +181,13 @@ int main(int argc, char **argv)
          lost_probes_eject_a_node_that_is_well},
         {"a certain spread takes the zone", a_certain_spread_takes_the_zone},
         {"so many fall together", so_many_fall_together},
+        {"lost reports make a node unknown", lost_reports_make_a_node_unknown},
+        {"reports are lost to one balancer", reports_are_lost_to_one_balancer},
+        {"late reports tell when they were true",
+         late_reports_tell_when_they_were_true},
+        {"a tier comes back empty", a_tier_comes_back_empty},
+        {"a tier that was cut off is as it was",
+         a_tier_that_was_cut_off_is_as_it_was},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
