@@ -247,6 +247,44 @@ static void queue_is_not_stranded(void)
     trial_done(&trial);
 }
 
+/*
+ * 22 come a hundredth of a second apart to two nodes that take one of 1 s each:
+ * 20 wait when a third is ready at 0.5 s. It gets the first of them at that
+ * moment, and from then on the three go on in turn, every third answer of
+ * a node: at 1.01, 1.02 and 1.5 s and every second from there.
+ */
+static void a_third_node_takes_from_the_queue(void)
+{
+    static const double first_answers_s[] = {1.01, 1.02, 1.5};
+    struct trial trial;
+
+    trial_load(&trial, "lbsim: 1\n"
+                       "duration: 225 ms\n"
+                       "drain: 1 min\n"
+                       "workload:\n"
+                       "  arrivals: {process: deterministic, rate: 100/s}\n"
+                       "  work: {dist: constant, value: 1 s}\n"
+                       "nodes:\n"
+                       "  - group: n\n"
+                       "    count: 2\n"
+                       "    autoscale: {rule: schedule, min: 2, max: 3,\n"
+                       "                schedule: \"2 at 0 s, 3 at 500 ms\"}\n"
+                       "balancer: {caps: {max: 1}}\n"
+                       "policies: [least_conn]\n");
+    trial.keep_latencies = true;
+    if (trial_run(&trial, 1)) {
+        const struct run_result *result = &trial.results[0];
+
+        CHECK_UINT(result->books.arrived, 22);
+        CHECK_UINT(result->books.completed, 22);
+        CHECK_UINT(result->latency_count, 22);
+        for (uint64_t i = 0; i < result->latency_count && i < 22; i++)
+            CHECK_NEAR(0.01 * (double)(i + 1) + result->latencies[i],
+                       first_answers_s[i % 3] + (double)(i / 3), 1e-9);
+    }
+    trial_done(&trial);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo queues[] = {
@@ -263,6 +301,8 @@ int main(int argc, char **argv)
         {"shedding saves the interactive", shedding_saves_the_interactive},
         {"turns leave the flood alone", turns_leave_the_flood_alone},
         {"a queue is not stranded", queue_is_not_stranded},
+        {"a third node takes from the queue",
+         a_third_node_takes_from_the_queue},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
