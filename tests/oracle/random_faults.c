@@ -4,6 +4,7 @@
 #include "policies/registry.h"
 #include "tests/oracle/harness.h"
 #include "tests/oracle/ledger.h"
+#include "tests/oracle/random_mechanisms.h"
 #include "tests/oracle/scenario_writer.h"
 
 #include <inttypes.h>
@@ -11,205 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- mechanisms ----------------------------------------------------------- */
-
-static void put_health(struct writer *writer)
-{
-    put(writer, "  health: {interval: %s, timeout: %s%s%s}\n",
-        ONE_OF(writer, "200 ms", "500 ms"), ONE_OF(writer, "50 ms", "150 ms"),
-        ONE_OF(writer, "", ", mode: after_result", ", probe: tcp",
-               ", path: queued", ", busy_is_alive: true", ", rule: envoy",
-               ", rule: haproxy"),
-        ONE_OF(writer, "", ", unhealthy_after: 1, healthy_after: 1",
-               ", generation: {interval: 600 ms, timeout: 200 ms, work: 5 "
-               "ms}"));
-    if (chance(writer, 30))
-        put(writer, "  panic: {threshold: 50 %%}\n");
-    if (chance(writer, 30))
-        put(writer, "  slow_start: {window: 1 s%s}\n",
-            ONE_OF(writer, "", ", rule: haproxy"));
-}
-
-static void put_retry(struct writer *writer)
-{
-    put(writer, "  retry: {attempts: %" PRIu32 "%s%s}\n", 2 + below(writer, 3),
-        ONE_OF(writer, "", ", rule: nginx", ", rule: haproxy", ", rule: envoy",
-               ", rule: grpc", ", rule: finagle",
-               ", on: [refused, reset, connect_timeout, error, full]",
-               ", non_idempotent: false"),
-        ONE_OF(writer, "", ", backoff: {base: 20 ms, max: 200 ms}",
-               ", time_limit: 700 ms", ", to: any", ", to: same"));
-}
-
-static void put_timeout(struct writer *writer)
-{
-    put(writer, "  timeout: {total: %s, cancel: %s, connect: %s%s}\n",
-        ONE_OF(writer, "400 ms", "1 s", "3 s"), ONE_OF(writer, "true", "false"),
-        ONE_OF(writer, "50 ms", "400 ms"),
-        ONE_OF(writer, "", "", ", attempt: 300 ms", ", ttft: 200 ms",
-               ", queue: 200 ms"));
-}
-
-static void put_hedge(struct writer *writer)
-{
-    put(writer, "  hedge: {after: %s, budget: 50 %%%s}\n",
-        ONE_OF(writer, "50 ms", "200 ms"),
-        ONE_OF(writer, "", ", rule: grpc", ", until: answer", ", attempts: 3"));
-}
-
-static void put_max_fails(struct writer *writer)
-{
-    put(writer, "  max_fails: {fails: %" PRIu32 ", fail_timeout: %s}\n",
-        1 + below(writer, 3), ONE_OF(writer, "500 ms", "1 s"));
-}
-
-static void put_outlier(struct writer *writer)
-{
-    put(writer,
-        "  outlier: {interval: 300 ms, base_ejection_time: 500 ms, "
-        "max_ejection_percent: %s%s}\n",
-        ONE_OF(writer, "34 %", "100 %"),
-        ONE_OF(writer, "", ", rule: grpc",
-               ", latency: {of: answer, ratio: 1.5, request_volume: 4}"));
-}
-
-static void put_breaker(struct writer *writer)
-{
-    put(writer,
-        "  breaker: {request_volume: 3, failure_share: 20 %%, window: 1 s, "
-        "cool: 300 ms}\n");
-}
-
-static void put_caps(struct writer *writer)
-{
-    writer->holds = true;
-    put(writer, "  caps: {max: %" PRIu32 "}\n", 2 + below(writer, 6));
-}
-
-static void put_admission(struct writer *writer)
-{
-    writer->holds = true;
-    put(writer, "  admission: {%s}\n",
-        ONE_OF(writer, "in_flight: 8", "bucket: {rate: 60/s, burst: 10}"));
-}
-
-static void put_queue(struct writer *writer)
-{
-    writer->holds = true;
-    put(writer, "  queue: {size: %" PRIu32 ", order: %s, without_nodes: %s}\n",
-        1 + below(writer, 40), ONE_OF(writer, "fcfs", "edf"),
-        ONE_OF(writer, "hold", "fail"));
-}
-
-static void put_weights(struct writer *writer)
-{
-    if (writer->has_reports)
-        put(writer, "  dynamic_weights: {period: 300 ms}\n");
-}
-
-static void put_pool_limits(struct writer *writer)
-{
-    writer->holds = true;
-    put(writer, "  pool_limits: {requests: %" PRIu32 ", pending: 5}\n",
-        3 + below(writer, 20));
-}
-
-static void put_fail_fast(struct writer *writer)
-{
-    writer->holds = true;
-    put(writer, "  fail_fast: {}\n");
-}
-
-static void put_deadline(struct writer *writer)
-{
-    put(writer, "  deadline: {}\n");
-}
-
-static void put_degrade(struct writer *writer)
-{
-    put(writer, "  degrade: {}\n");
-}
-
-/* Not beside what holds requests too. */
-static void put_batching(struct writer *writer)
-{
-    if (!writer->holds)
-        put(writer, "  batching: {size: %s, max_wait: %s%s}\n",
-            ONE_OF(writer, "2", "8"), ONE_OF(writer, "0 s", "20 ms", "200 ms"),
-            ONE_OF(writer, "", ", ratio: 2", ", collect: 20, ratio: 4",
-                   ", before_deadline: 300 ms", ", collect: 9, sort: arrival"));
-}
-
-static void put_delay(struct writer *writer)
-{
-    put(writer, "  network_delay: %s\n", ONE_OF(writer, "1 ms", "30 ms"));
-}
-
-/* Blocks of balancer, each drawn with its own chance. */
-static const struct {
-    void (*put)(struct writer *writer);
-    uint32_t percent;
-} balancer_mechanisms[] = {
-    {put_health, 60},      {put_retry, 60},     {put_timeout, 75},
-    {put_hedge, 20},       {put_max_fails, 20}, {put_outlier, 20},
-    {put_breaker, 15},     {put_caps, 15},      {put_admission, 15},
-    {put_delay, 50},       {put_queue, 15},     {put_weights, 20},
-    {put_pool_limits, 10}, {put_fail_fast, 5},  {put_deadline, 10},
-    {put_degrade, 15},     {put_batching, 15},
-};
-
-static void put_engine(struct writer *writer)
-{
-    put(writer,
-        ", engine: {%s, service: {base: 5 ms, per_input_token: 0.1 ms, "
-        "per_output_token: 2 ms}}",
-        ONE_OF(writer, "slots: 1", "slots: 3", "slots: 2, queue_limit: 4",
-               "slots: 2, order: sjf", "kind: sharing",
-               "kind: sharing, slowdown: {base: 0.5, per_request: 0.3}",
-               "kind: batch, size: 4, max_wait: 10 ms"));
-}
-
-static void put_cache(struct writer *writer)
-{
-    put(writer, ", result_cache: {entries: 20, hit_time: %s%s}",
-        ONE_OF(writer, "2 ms", "200 ms"),
-        ONE_OF(writer, "", ", coalesce: true"));
-}
-
-static void put_memory(struct writer *writer)
-{
-    put(writer, ", memory: {base: 30 %%, per_request: 5 %%}");
-}
-
-static void put_models(struct writer *writer)
-{
-    if (writer->has_classes)
-        put(writer, ", models: [m1, m2], misroute: load, model_load: {time: "
-                    "300 ms, resident: 1}");
-}
-
-/* Nodes come and go, in the middle of it all. */
-static void put_scale(struct writer *writer)
-{
-    put(writer,
-        ", start_up: {provision: %s, model: 1 GB, per_second: 10 GB, init: 50 "
-        "ms}, drain: {timeout: %s}%s",
-        ONE_OF(writer, "0 s", "200 ms"), ONE_OF(writer, "0 s", "100 ms", "2 s"),
-        ONE_OF(writer, ", rollout: {at: 1 s, at_once: 1}",
-               ", rollout: {at: 500 ms, at_once: 2}",
-               ", autoscale: {min: 1, max: 6, target: {gpu: 50 %}, sync: "
-               "300 ms, scrape: 200 ms}"));
-}
-
-/* Settings of groups. */
-static const struct {
-    void (*put)(struct writer *writer);
-    uint32_t percent;
-} group_mechanisms[] = {
-    {put_engine, 100}, {put_cache, 40}, {put_memory, 40},
-    {put_models, 100}, {put_scale, 25},
-};
 
 /* --- faults --------------------------------------------------------------- */
 
@@ -353,73 +155,17 @@ static void put_faults(struct writer *writer)
 
 /* --- the whole ------------------------------------------------------------ */
 
-static void put_workload(struct writer *writer)
-{
-    put(writer,
-        "workload:\n  arrivals: {process: %s}\n"
-        "  input_tokens: {dist: uniform, min: 1, max: 100}\n"
-        "  output_tokens: {dist: geometric, mean: 10}\n",
-        ONE_OF(writer, "poisson, rate: 120/s", "deterministic, rate: 80/s",
-               "gamma, rate: 130/s, cv: 2"));
-    if (writer->has_keys)
-        put(writer, "  keys: {dist: zipf, exponent: 0.9, distinct: 60}\n");
-    if (writer->has_classes)
-        put(writer, "  classes:\n    - {name: a, share: 60 %%, model: m1, "
-                    "priority: 1}\n    - {name: b, share: 40 %%, model: m2}\n");
-    if (chance(writer, 30))
-        put(writer, "  noise: {dist: lognormal, mean: 1, sigma: 0.7, per: "
-                    "attempt}\n");
-}
-
-static void put_nodes(struct writer *writer)
-{
-    put(writer, "nodes:\n");
-    for (uint32_t g = 0; g < writer->groups; g++) {
-        put(writer,
-            "  - {group: g%" PRIu32 ", count: %" PRIu32 ", zone: \"%s\"", g,
-            g == 0 ? 3 + below(writer, 4) : 1 + below(writer, 3),
-            g == 0 ? "a, b" : ONE_OF(writer, "a", "b", "c"));
-        for (size_t i = 0;
-             i < sizeof group_mechanisms / sizeof *group_mechanisms; i++)
-            if (chance(writer, group_mechanisms[i].percent))
-                group_mechanisms[i].put(writer);
-        put(writer, "}\n");
-    }
-}
-
-static void put_balancer(struct writer *writer)
-{
-    put(writer, "balancer:\n  count: %" PRIu32 "\n", 1 + below(writer, 3));
-    if (writer->has_reports)
-        put(writer, "  report_interval: %s\n%s",
-            ONE_OF(writer, "50 ms", "300 ms"),
-            ONE_OF(writer, "", "  report_delay: 40 ms\n"));
-    for (size_t i = 0;
-         i < sizeof balancer_mechanisms / sizeof *balancer_mechanisms; i++)
-        if (chance(writer, balancer_mechanisms[i].percent))
-            balancer_mechanisms[i].put(writer);
-}
-
 void random_faults_write(uint64_t number, char *text, size_t size)
 {
     struct writer writer = {.state = number, .text = text, .size = size};
 
-    writer.groups = 1 + below(&writer, 3);
-    writer.has_reports = chance(&writer, 60);
-    writer.has_keys = chance(&writer, 60);
-    writer.has_classes = chance(&writer, 20);
+    random_mechanisms_choose(&writer);
     put(&writer,
         "lbsim: 1\nduration: 4 s\nwarm_up: %s\ndrain: %s\nseed: %" PRIu64
         "\npolicies: [random]\n",
         ONE_OF(&writer, "0 s", "500 ms", "20 requests"),
         ONE_OF(&writer, "0 s", "2 s", "20 s"), number);
-    put_workload(&writer);
-    put_nodes(&writer);
-    put_balancer(&writer);
-    if (writer.has_keys)
-        put(&writer,
-            "result_tier: {entries: 20, hit_time: 1 ms, timeout: %s}\n",
-            ONE_OF(&writer, "0 s", "100 ms"));
+    random_mechanisms_put(&writer);
     put_faults(&writer);
 }
 
@@ -450,6 +196,20 @@ static void expect(const struct case_run *run, bool holds, const char *what,
 
 #define EXPECT(run, condition) expect(run, (condition), #condition, __LINE__)
 
+/* Nodes gave the answers, light models those that are worse; but for the tier
+   and the cache of old answers, which answer by themselves. */
+static void check_answers(const struct case_run *run)
+{
+    const struct scenario *scenario = &run->trial->scenario;
+    const struct books *books = &run->result.books;
+    uint64_t answers = books->completed + books->degraded;
+
+    EXPECT(run, run->ledger.answered <= answers);
+    if (!scenario->tier.given && !scenario->balancer.degrade.cached)
+        EXPECT(run, run->ledger.answered == answers);
+    EXPECT(run, books->degraded == 0 || scenario->balancer.degrade.given);
+}
+
 /* Everything that arrived ended once, and every attempt once. */
 static void check_books(const struct case_run *run)
 {
@@ -465,9 +225,7 @@ static void check_books(const struct case_run *run)
                                          values[M_TIMED_OUT] +
                                          values[M_UNFINISHED]);
     EXPECT(run, ledger->sent == ledger->over + ledger->open);
-    EXPECT(run, ledger->answered <= result->books.completed);
-    if (!run->trial->scenario.tier.given) /* which answers by itself */
-        EXPECT(run, ledger->answered == result->books.completed);
+    check_answers(run);
     expect(run, ledger->complaints == 0, ledger->complaint, __LINE__);
 }
 
@@ -523,6 +281,11 @@ static void check_again(const struct case_run *run)
     run_result_done(&again);
 }
 
+const enum measure_id random_faults_acts[RANDOM_FAULTS_ACTS] = {
+    M_DEGRADED,    M_REFUSED_DEADLINE, M_EXPIRED_DOOR, M_EXPIRED_QUEUE,
+    M_HEDGES_SENT, M_DEADLINES_PASSED, M_HELD,         M_EXPIRED,
+    M_SCALINGS,    M_DOOR_BATCHES,     M_DRAIN_CUT,    M_REFUSED_SHED};
+
 static void add_up(struct random_faults_sums *sums,
                    const struct run_result *result)
 {
@@ -530,6 +293,12 @@ static void add_up(struct random_faults_sums *sums,
     sums->requests += result->books.arrived;
     for (uint32_t i = 0; i < result->strike_count; i++)
         sums->strikes[result->strikes[i].kind]++;
+    for (int a = 0; a < RANDOM_FAULTS_ACTS; a++) {
+        double value = result->values[random_faults_acts[a]];
+
+        if (!isnan(value)) /* the mechanism is on */
+            sums->acts[a] += value;
+    }
 }
 
 static void check_run(struct case_run *run, struct random_faults_sums *sums)
@@ -608,4 +377,7 @@ void random_faults_tell(const struct random_faults_sums *sums, double wall_s)
     for (uint32_t kind = 0; kind < FAULT_STRIKE_KINDS; kind++)
         printf("%10" PRIu64 " %s\n", sums->strikes[kind],
                fault_kind_names[kind]);
+    for (int a = 0; a < RANDOM_FAULTS_ACTS; a++)
+        printf("%10.0f %s\n", sums->acts[a],
+               measures[random_faults_acts[a]].name);
 }

@@ -1,15 +1,13 @@
 /*
  * Random faults: scenarios in which everything goes wrong at once, under
- * random sets of mechanisms, and what must hold in each of them.
- *
- * To add a mechanism, write a function that puts its settings and add it to a
- * table of random_faults.c: it is then drawn in some of the scenarios. The
- * same number gives the same scenario.
+ * random sets of mechanisms (random_mechanisms.h), and what must hold in each
+ * of them. The same number gives the same scenario.
  */
 #ifndef TESTS_ORACLE_RANDOM_FAULTS_H
 #define TESTS_ORACLE_RANDOM_FAULTS_H
 
 #include "sim/cluster/fault_spec.h"
+#include "sim/measure/measures.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,9 +17,14 @@
 enum { RANDOM_FAULTS_SIZE = 8000 };
 void random_faults_write(uint64_t number, char *text, size_t size);
 
+/* What shows that a mechanism has acted: measures that count. */
+enum { RANDOM_FAULTS_ACTS = 12 };
+extern const enum measure_id random_faults_acts[RANDOM_FAULTS_ACTS];
+
 struct random_faults_sums {
     uint64_t scenarios, requests;
     uint64_t strikes[FAULT_STRIKE_KINDS];
+    double acts[RANDOM_FAULTS_ACTS]; /* of random_faults_acts */
 };
 
 /*

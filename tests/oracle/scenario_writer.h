@@ -14,8 +14,9 @@ struct writer {
     uint64_t state; /* of the generator */
     char *text;
     size_t length, size;
-    bool has_reports, has_keys, has_classes;
-    bool holds; /* requests, at the front door */
+    bool has_reports, has_keys, has_classes, has_tenants;
+    bool holds;  /* requests, at the front door */
+    bool hedges; /* requests may be sent twice at a time */
     bool hurried;
     uint32_t groups;
 };

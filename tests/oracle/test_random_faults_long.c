@@ -1,7 +1,7 @@
 /*
  * Ten thousand random scenarios full of faults, none of them those of the
  * quick suite: nothing crashes, nothing is lost or answered twice, and every
- * kind of fault has struck often.
+ * kind of fault has struck and every mechanism has acted often.
  */
 #include "tests/oracle/random_faults.h"
 
@@ -17,6 +17,8 @@ static void ten_thousand_scenarios(void)
     CHECK_UINT(sums.scenarios, 10000);
     for (uint32_t kind = 0; kind < FAULT_STRIKE_KINDS; kind++)
         CHECK(sums.strikes[kind] >= 100);
+    for (int a = 0; a < RANDOM_FAULTS_ACTS; a++)
+        CHECK(sums.acts[a] >= 100);
     random_faults_tell(&sums, (double)(clock_now_ns() - start_ns) * 1e-9);
 }
 
