@@ -57,6 +57,9 @@ enum rng_purpose {
     RNG_OUTLIERS = 40,          /* entity: the balancer */
     RNG_BACKOFF = 50,           /* entity: rng_entity(request, attempt) */
     RNG_PATIENCE = 51,          /* entity: rng_entity(request, source) */
+    RNG_START_UP = 60,          /* entity: the node */
+    RNG_SCRAPES = 61,           /* entity: the group */
+    RNG_SCRAPE_LAGS = 62,       /* entity: the group */
     RNG_FAULT_TIMES = 26, /* of random ones; entity: rng_entity(fault, node) */
     RNG_FAULT_VICTIMS = 27, /* entity: the fault */
     RNG_FAULT_ERRORS = 28,  /* entity: the node */

@@ -11,6 +11,8 @@
 #include "sim/cluster/kpa.h"
 #include "sim/cluster/scale_rules.h"
 
+#include "workloads/dist.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,18 +26,24 @@ enum start_law { START_CONSTANT, START_EXPONENTIAL };
 struct start_up_spec {
     int64_t provision_ns; /* its mean */
     enum start_law law;
+    struct dist provision_noise; /* instead: factors of mean 1, or none */
     uint64_t model_bytes, bytes_per_s;
     int64_t init_ns;
     uint32_t warm_up_requests;
     int64_t warm_up_request_ns;
+    struct dist load_noise; /* factors of mean 1 on loading and warming */
 };
 
 /* bytes / bandwidth + init. */
 int64_t start_up_load_ns(const struct start_up_spec *spec);
 /* Requests that nobody asked, one after the other. */
 int64_t start_up_warm_ns(const struct start_up_spec *spec);
-/* All of it, with the mean of the provisioning. */
+/* All of it, on average. */
 int64_t start_up_ns(const struct start_up_spec *spec);
+
+/* A time, longer or shorter by one draw of noise; without noise nothing is
+   drawn. Within [0, INT64_MAX / 2]. */
+int64_t start_up_vary_ns(int64_t ns, const struct dist *noise, struct rng *rng);
 
 enum scale_rule {
     SCALE_HPA,
@@ -80,6 +88,7 @@ struct scale_spec {
     double wait_probability;       /* staffing */
     enum staffing_method method;
     int64_t sync_ns, scrape_ns, lag_ns;
+    struct dist scrape_noise, lag_noise; /* factors of mean 1, or none */
     enum scale_victim victim;
     bool holds; /* requests that find no node wait at the front door */
 

@@ -18,3 +18,13 @@ int64_t start_up_ns(const struct start_up_spec *spec)
 {
     return spec->provision_ns + start_up_load_ns(spec) + start_up_warm_ns(spec);
 }
+
+int64_t start_up_vary_ns(int64_t ns, const struct dist *noise, struct rng *rng)
+{
+    double varied;
+
+    if (noise->kind == DIST_NONE || ns == 0)
+        return ns;
+    varied = (double)ns * dist_draw(noise, rng);
+    return varied < 4.6e18 ? (int64_t)(varied + 0.5) : INT64_MAX / 2;
+}

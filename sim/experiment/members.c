@@ -37,6 +37,8 @@ static void make_member(struct sim *sim, uint32_t i)
     member->phase = MEMBER_READY;
     rng_stream(&member->provision, sim->scenario->seed, sim->setup->replication,
                RNG_PROVISION, i);
+    rng_stream(&member->start_up, sim->scenario->seed, sim->setup->replication,
+               RNG_START_UP, i);
     if (group->scale.given && sim->nodes[i].index >= group->scale.start) {
         member->phase = MEMBER_ABSENT;
         sim->described[i].key_length = 0;
@@ -105,7 +107,8 @@ static int64_t provision_ns(struct member *member,
     double ns = (double)spec->provision_ns;
 
     if (spec->law == START_CONSTANT || spec->provision_ns == 0)
-        return spec->provision_ns;
+        return start_up_vary_ns(spec->provision_ns, &spec->provision_noise,
+                                &member->provision);
     ns *= -mathx_log(rng_uniform_open(&member->provision));
     return ns < 9.2e18 ? (int64_t)(ns + 0.5) : INT64_MAX / 2;
 }
@@ -120,9 +123,11 @@ static int64_t phase_ns(struct sim *sim, uint32_t node)
     case MEMBER_PROVISIONING:
         return provision_ns(member, spec);
     case MEMBER_LOADING:
-        return start_up_load_ns(spec);
+        return start_up_vary_ns(start_up_load_ns(spec), &spec->load_noise,
+                                &member->start_up);
     default:
-        return start_up_warm_ns(spec);
+        return start_up_vary_ns(start_up_warm_ns(spec), &spec->load_noise,
+                                &member->start_up);
     }
 }
 

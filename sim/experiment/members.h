@@ -36,7 +36,7 @@ struct member {
     int64_t ordered_at_ns, ready_at_ns;
     int64_t started_at_ns; /* since when its machine is there */
     uint64_t hits_at_ready, misses_at_ready;
-    struct rng provision;
+    struct rng provision, start_up;
 };
 
 struct members {

@@ -224,7 +224,7 @@ void scaling_start(struct sim *sim)
 
         scaler->next_scrape_ns =
             spec->scrape_ns > 0 && spec->rule != SCALE_SCHEDULE
-                ? spec->scrape_ns
+                ? scrapes_interval_ns(scaler)
                 : INT64_MAX;
         scaler->next_poll_ns =
             spec->rule == SCALE_KEDA ? spec->keda.polling_ns : INT64_MAX;
@@ -250,7 +250,7 @@ void scaling_tick(struct sim *sim, uint32_t s)
     int64_t now_ns = sim->now_ns;
 
     if (scaler->next_scrape_ns == now_ns) {
-        scaler->next_scrape_ns += scaler->spec->scrape_ns;
+        scaler->next_scrape_ns += scrapes_interval_ns(scaler);
         scrapes_take(sim, scaler);
         if (scaler->spec->rule == SCALE_KPA) {
             struct scale_view view = scrapes_view(sim, scaler);

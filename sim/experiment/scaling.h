@@ -17,6 +17,8 @@
 /* What was scraped at one moment, of all nodes of the group. */
 struct scale_snapshot {
     int64_t at_ns;
+    int64_t window_ns;                    /* since the one before */
+    int64_t read_at_ns;                   /* when the scaler can read it */
     double (*values)[SCALE_NODE_METRICS]; /* [count]; negative: not measured */
     double held, arrivals_per_s, service_s, latency_p99_s, ttft_p99_s;
 };
@@ -37,6 +39,7 @@ struct group_scaler {
 
     struct scale_snapshot *snapshots; /* [snapshot_count] a ring */
     uint32_t snapshot_count, newest;  /* newest: its place */
+    struct rng scrapes, lags;         /* where these vary */
     struct scale_sample *samples;     /* [count] for one decision */
 
     int64_t next_scrape_ns, next_sync_ns, next_poll_ns;
@@ -83,6 +86,9 @@ bool scrapes_make(struct sim *sim, struct group_scaler *scaler);
 
 /* Measures the group now. */
 void scrapes_take(struct sim *sim, struct group_scaler *scaler);
+
+/* From one scrape to the next; more than 0. */
+int64_t scrapes_interval_ns(struct group_scaler *scaler);
 
 /* What the rule may know now: states as they are, values as old as they are. */
 struct scale_view scrapes_view(struct sim *sim, struct group_scaler *scaler);

@@ -8,16 +8,41 @@
 #include <math.h>
 #include <string.h>
 
+/* As the setting has it: noise may be as small as it likes. */
+#define LEAST_SCRAPE_NS INT64_C(1000000)
+
+/* So many scrapes may be on their way at once; where times vary, many more
+   than on average. */
+static uint32_t count_snapshots(const struct scale_spec *spec)
+{
+    uint32_t count;
+
+    if (spec->scrape_ns == 0)
+        return 1;
+    count = scale_history_size(spec->lag_ns, spec->scrape_ns);
+    if (spec->lag_noise.kind != DIST_NONE ||
+        spec->scrape_noise.kind != DIST_NONE)
+        count = 8 * (count + 2);
+    return count;
+}
+
+static void start_streams(struct sim *sim, struct group_scaler *scaler)
+{
+    uint64_t seed = sim->scenario->seed;
+    uint32_t replication = sim->setup->replication;
+
+    rng_stream(&scaler->scrapes, seed, replication, RNG_SCRAPES, scaler->group);
+    rng_stream(&scaler->lags, seed, replication, RNG_SCRAPE_LAGS,
+               scaler->group);
+}
+
 bool scrapes_make(struct sim *sim, struct group_scaler *scaler)
 {
-    const struct scale_spec *spec = scaler->spec;
     struct arena *arena = &sim->arena;
     uint32_t n = scaler->count;
 
-    scaler->snapshot_count = 1;
-    if (spec->scrape_ns > 0)
-        scaler->snapshot_count =
-            scale_history_size(spec->lag_ns, spec->scrape_ns);
+    start_streams(sim, scaler);
+    scaler->snapshot_count = count_snapshots(scaler->spec);
     scaler->readings = arena_allocate(arena, n, sizeof *scaler->readings);
     scaler->sent = arena_allocate(arena, n, sizeof *scaler->sent);
     scaler->samples = arena_allocate(arena, n, sizeof *scaler->samples);
@@ -29,7 +54,7 @@ bool scrapes_make(struct sim *sim, struct group_scaler *scaler)
     for (uint32_t s = 0; s < scaler->snapshot_count; s++) {
         struct scale_snapshot *snapshot = &scaler->snapshots[s];
 
-        snapshot->at_ns = INT64_MAX; /* never taken */
+        snapshot->read_at_ns = INT64_MAX; /* never taken */
         snapshot->values = arena_allocate(arena, n, sizeof *snapshot->values);
         if (!snapshot->values)
             return false;
@@ -89,15 +114,57 @@ static double p99_s(const struct coarse *coarse)
     return coarse->count > 0 ? coarse_quantile(coarse, 0.99) * 1e-9 : -1;
 }
 
+/* The newest that has come through; NULL: none yet. */
+static const struct scale_snapshot *visible(const struct sim *sim,
+                                            const struct group_scaler *scaler)
+{
+    for (uint32_t back = 0; back < scaler->snapshot_count; back++) {
+        const struct scale_snapshot *snapshot =
+            &scaler
+                 ->snapshots[(scaler->newest + scaler->snapshot_count - back) %
+                             scaler->snapshot_count];
+
+        if (snapshot->read_at_ns <= sim->now_ns)
+            return snapshot;
+    }
+    return NULL;
+}
+
+/* Where the next one goes. When all places but that of the one in force are on
+   their way, it takes the place of the last, which is lost. */
+static struct scale_snapshot *next_snapshot(const struct sim *sim,
+                                            struct group_scaler *scaler)
+{
+    uint32_t next = (scaler->newest + 1) % scaler->snapshot_count;
+
+    if (scaler->snapshot_count == 1 ||
+        &scaler->snapshots[next] != visible(sim, scaler))
+        scaler->newest = next;
+    return &scaler->snapshots[scaler->newest];
+}
+
+int64_t scrapes_interval_ns(struct group_scaler *scaler)
+{
+    const struct scale_spec *spec = scaler->spec;
+    int64_t ns = start_up_vary_ns(spec->scrape_ns, &spec->scrape_noise,
+                                  &scaler->scrapes);
+
+    return ns < LEAST_SCRAPE_NS ? LEAST_SCRAPE_NS : ns;
+}
+
 void scrapes_take(struct sim *sim, struct group_scaler *scaler)
 {
-    double span_s = (double)(sim->now_ns - scaler->scraped_at_ns) * 1e-9;
-    struct scale_snapshot *snapshot;
+    const struct scale_spec *spec = scaler->spec;
+    int64_t span_ns = sim->now_ns - scaler->scraped_at_ns;
+    double span_s = (double)span_ns * 1e-9;
+    struct scale_snapshot *snapshot = next_snapshot(sim, scaler);
     uint64_t sent = 0;
 
-    scaler->newest = (scaler->newest + 1) % scaler->snapshot_count;
-    snapshot = &scaler->snapshots[scaler->newest];
     snapshot->at_ns = sim->now_ns;
+    snapshot->window_ns = span_ns;
+    snapshot->read_at_ns =
+        sim->now_ns +
+        start_up_vary_ns(spec->lag_ns, &spec->lag_noise, &scaler->lags);
     for (uint32_t i = 0; i < scaler->count; i++) {
         read_node(sim, scaler, i, snapshot->values[i]);
         sent += scaler->sent[i];
@@ -114,22 +181,6 @@ void scrapes_take(struct sim *sim, struct group_scaler *scaler)
     scaler->served = 0;
     scaler->service_sum_s = 0;
     scaler->scraped_at_ns = sim->now_ns;
-}
-
-/* The newest that has come through; NULL: none yet. */
-static const struct scale_snapshot *visible(const struct sim *sim,
-                                            const struct group_scaler *scaler)
-{
-    for (uint32_t back = 0; back < scaler->snapshot_count; back++) {
-        const struct scale_snapshot *snapshot =
-            &scaler
-                 ->snapshots[(scaler->newest + scaler->snapshot_count - back) %
-                             scaler->snapshot_count];
-
-        if (snapshot->at_ns <= sim->now_ns - scaler->spec->lag_ns)
-            return snapshot;
-    }
-    return NULL;
 }
 
 static enum hpa_pod_state state_of(const struct member *member,
@@ -162,7 +213,8 @@ static void fill_sample(struct sim *sim, const struct group_scaler *scaler,
                   .ready_changed_at_ns =
                       ready ? member->ready_at_ns : member->started_at_ns,
                   .metric_at_ns = from ? from->at_ns : 0,
-                  .metric_window_ns = scaler->spec->scrape_ns},
+                  .metric_window_ns =
+                      from ? from->window_ns : scaler->spec->scrape_ns},
     };
     for (uint32_t m = 0; m < SCALE_NODE_METRICS; m++)
         ret->values[m] = from ? from->values[i][m] : -1;

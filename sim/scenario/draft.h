@@ -15,6 +15,7 @@
 struct group_draft {
     struct group_spec spec;
     const char *zone; /* as written, or NULL */
+    struct dist_params provision_noise, load_noise, scrape_noise, lag_noise;
 };
 
 struct class_draft {
@@ -181,7 +182,7 @@ void load_engine(struct load *load, const struct tree *item,
 /* What a group's nodes that come and go must be to each other; afterwards its
    count is the most there may be. */
 void load_scaling(struct load *load, const struct tree *item,
-                  struct group_spec *group);
+                  struct group_draft *draft);
 /* A group that says nothing of that. */
 #define LOAD_DRAIN_TIMEOUT_NS INT64_C(600000000000)
 #define LOAD_BLANK_SCALE                                            \
@@ -256,7 +257,7 @@ const char *load_fault_default(const struct fault_spec *spec, const char *key);
    read from its file. Noise is completed and scaled to mean 1. */
 void load_dist(struct load *load, const struct tree *map, const char *key,
                struct dist_params *params, struct dist *ret);
-void load_noise(struct load *load, const struct tree *map,
+void load_noise(struct load *load, const struct tree *map, const char *key,
                 struct dist_params *params, struct dist *ret);
 
 /* Kinds that are read by hand; each fills its place in the draft. */

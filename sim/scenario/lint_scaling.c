@@ -29,6 +29,9 @@ static const struct {
     {"sync", ~(OF(SCALE_SCHEDULE) | OF(SCALE_DEMAND)), "the other rules"},
     {"scrape", ~(OF(SCALE_SCHEDULE) | OF(SCALE_DEMAND)), "the other rules"},
     {"lag", ~(OF(SCALE_SCHEDULE) | OF(SCALE_DEMAND)), "the other rules"},
+    {"scrape_noise", ~(OF(SCALE_SCHEDULE) | OF(SCALE_DEMAND)),
+     "the other rules"},
+    {"lag_noise", ~(OF(SCALE_SCHEDULE) | OF(SCALE_DEMAND)), "the other rules"},
 };
 
 static void lint_owned(const struct linter *linter, const struct tree *block,
@@ -125,6 +128,37 @@ static void lint_start_up(const struct linter *linter, const struct tree *item,
                  "'warm_up_requests' has no effect: they take no time");
 }
 
+static bool goes_by_metrics(enum scale_rule rule)
+{
+    return rule != SCALE_SCHEDULE && rule != SCALE_DEMAND;
+}
+
+/* Noise on a time that there is not. */
+static void lint_noises(const struct linter *linter, const struct tree *item,
+                        const struct group_spec *group)
+{
+    const struct start_up_spec *start_up = &group->start_up;
+    const struct {
+        const char *block, *key, *what;
+        bool idle;
+    } noises[] = {
+        {"start_up", "provision_noise", "provisioning takes no time",
+         start_up->provision_ns == 0},
+        {"start_up", "load_noise", "to load and to warm up takes no time",
+         start_up_load_ns(start_up) + start_up_warm_ns(start_up) == 0},
+        {"autoscale", "lag_noise", "there is no lag",
+         group->scale.lag_ns == 0 && goes_by_metrics(group->scale.rule)},
+    };
+
+    for (size_t i = 0; i < sizeof noises / sizeof *noises; i++) {
+        const struct tree *block = tree_find(item, noises[i].block);
+
+        if (noises[i].idle && tree_find(block, noises[i].key))
+            lint_say(linter, tree_key(block, noises[i].key), NULL,
+                     "'%s' has no effect: %s", noises[i].key, noises[i].what);
+    }
+}
+
 /* What only nodes that come or go have. */
 static void lint_unused(const struct linter *linter, const struct tree *item)
 {
@@ -151,6 +185,7 @@ void lint_scaling(const struct linter *linter)
             continue;
         }
         lint_start_up(linter, item, group);
+        lint_noises(linter, item, group);
         if (group->scale.given)
             lint_autoscale(linter, item, group);
         if (group->rollout.given)

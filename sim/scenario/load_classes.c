@@ -54,7 +54,7 @@ static void load_class(struct load *load, const struct tree *item,
     load_dist(load, item, "output_tokens", &draft->output_tokens,
               &draft->spec.output_tokens);
     load_dist(load, item, "work", &draft->work, &draft->spec.work);
-    load_noise(load, item, &draft->noise, &draft->spec.noise);
+    load_noise(load, item, "noise", &draft->noise, &draft->spec.noise);
     load_dist(load, item, "patience", &draft->patience, &draft->spec.patience);
 }
 

@@ -14,7 +14,7 @@ enum {
     ZONES_MAX = 64
 };
 
-static const struct group_draft blank_group = {
+static const struct group_draft silent_group = {
     .spec = {.engine = {.slowdown_per_request = 1, .queue_limit = UINT32_MAX},
              .result_cache = {.ttl_ns = INT64_MAX},
              .cpu_per_request = NAN,
@@ -24,9 +24,18 @@ static const struct group_draft blank_group = {
              .scale = LOAD_BLANK_SCALE},
 };
 
+static struct group_draft blank_group(void)
+{
+    struct group_draft draft = silent_group;
+
+    draft.provision_noise = draft.load_noise = DIST_PARAMS_NONE;
+    draft.scrape_noise = draft.lag_noise = DIST_PARAMS_NONE;
+    return draft;
+}
+
 void load_nothing_of_group(struct load *load, struct group_draft *ret)
 {
-    *ret = blank_group;
+    *ret = blank_group();
     load_block(load, settings_find("nodes[]"), NULL, ret);
 }
 
@@ -273,7 +282,7 @@ static void load_group(struct load *load, const struct tree *item,
     struct group_draft *groups = load->loaded->draft.groups;
     const struct setting *block = settings_find("nodes[]");
 
-    groups[index] = blank_group;
+    groups[index] = blank_group();
     if (item->kind != TREE_MAP) {
         load_complain(
             load, item, "such as '{group: gpu, count: 4, engine: {...}}'",
@@ -282,7 +291,7 @@ static void load_group(struct load *load, const struct tree *item,
     }
     load_block(load, block, item, &groups[index]);
     check_name(load, item, groups, index);
-    load_scaling(load, item, &groups[index].spec);
+    load_scaling(load, item, &groups[index]);
     load_keys(load, item, &groups[index].spec);
     load_models(load, item, &groups[index].spec);
     load_engine(load, item, &groups[index].spec);
@@ -331,7 +340,7 @@ void load_nodes(struct load *load, const struct tree *root)
 /* Reads the pattern by itself, so that a mistake in it is told once. */
 static bool is_pattern_fine(struct load *load, const struct tree *pattern)
 {
-    struct group_draft scratch = blank_group;
+    struct group_draft scratch = blank_group();
     uint32_t before = load->errors;
 
     if (pattern->kind != TREE_MAP) {

@@ -272,12 +272,45 @@ static void load_autoscale(struct load *load, const struct tree *item,
     group->count = scale->max;
 }
 
+/* One that is not said stays blank, as in the scenario that says nothing. */
+static void load_noise_if_said(struct load *load, const struct tree *block,
+                               const char *key, struct dist_params *params,
+                               struct dist *ret)
+{
+    if (tree_find(block, key))
+        load_noise(load, block, key, params, ret);
+}
+
+/* How times vary. */
+static void load_noises(struct load *load, const struct tree *item,
+                        struct group_draft *draft)
+{
+    const struct tree *start_up = tree_find(item, "start_up");
+    const struct tree *scale = tree_find(item, "autoscale");
+    struct group_spec *group = &draft->spec;
+
+    load_noise_if_said(load, start_up, "provision_noise",
+                       &draft->provision_noise,
+                       &group->start_up.provision_noise);
+    load_noise_if_said(load, start_up, "load_noise", &draft->load_noise,
+                       &group->start_up.load_noise);
+    load_noise_if_said(load, scale, "scrape_noise", &draft->scrape_noise,
+                       &group->scale.scrape_noise);
+    load_noise_if_said(load, scale, "lag_noise", &draft->lag_noise,
+                       &group->scale.lag_noise);
+    if (tree_find(start_up, "law") && tree_find(start_up, "provision_noise"))
+        load_complain(load, tree_key(start_up, "law"), "leave one out",
+                      "'law' and 'provision_noise' both say how the time to "
+                      "provision varies");
+}
+
 void load_scaling(struct load *load, const struct tree *item,
-                  struct group_spec *group)
+                  struct group_draft *draft)
 {
     const struct tree *block = tree_find(item, "autoscale");
 
+    load_noises(load, item, draft);
     if (!block || block->kind != TREE_MAP || load->errors > 0)
         return;
-    load_autoscale(load, item, block, group);
+    load_autoscale(load, item, block, &draft->spec);
 }

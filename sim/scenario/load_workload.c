@@ -46,15 +46,16 @@ static void complete_noise(struct dist_params *noise)
         noise->mean = 1;
 }
 
-void load_noise(struct load *load, const struct tree *map,
+void load_noise(struct load *load, const struct tree *map, const char *key,
                 struct dist_params *params, struct dist *ret)
 {
     complete_noise(params);
-    load_dist(load, map, "noise", params, ret);
+    load_dist(load, map, key, params, ret);
     if (ret->kind != DIST_NONE && !dist_scale_to_mean_1(ret))
-        load_complain(load, tree_key(map, "noise"), NULL,
-                      "'noise' needs a law with a finite mean above 0, as it "
-                      "is scaled to mean 1");
+        load_complain(load, tree_key(map, key), NULL,
+                      "'%s' needs a law with a finite mean above 0, as it "
+                      "is scaled to mean 1",
+                      key);
 }
 
 static void make_dists(struct load *load, const struct tree *workload)
@@ -67,7 +68,7 @@ static void make_dists(struct load *load, const struct tree *workload)
     load_dist(load, workload, "output_tokens", &draft->output_tokens,
               &spec->output_tokens);
     load_dist(load, workload, "work", &draft->work, &spec->work);
-    load_noise(load, workload, &draft->noise, &spec->noise);
+    load_noise(load, workload, "noise", &draft->noise, &spec->noise);
     load_dist(load, workload, "patience", &draft->patience, &spec->patience);
 }
 

@@ -10,6 +10,7 @@
 #define OF_BALANCER(field) offsetof(struct draft, scenario.balancer.field)
 #define OF_CLASS(field) offsetof(struct class_draft, field)
 #define OF_GROUP(field) offsetof(struct group_draft, spec.field)
+#define OF_GROUP_DRAFT(field) offsetof(struct group_draft, field)
 #define OF_OVERLAY(field) offsetof(struct overlay_draft, field)
 #define OF_TIER(field) offsetof(struct draft, scenario.tier.field)
 #define OF_OUTAGE(field) offsetof(struct tier_outage, field)

@@ -19,7 +19,7 @@ done
 laws='dist|value|mean|median|p99|sigma|scv|shape|scale|min|max|ratio|at_least|at_most|file|column|weights|interpolate'
 apart 'what the file is, not what it says' 'lbsim|include|name'
 apart 'tested by traces, which are files' 'workload[.](trace|normalise)[.].*'
-apart 'the same laws as output_tokens' "(workload[.](arrivals[.]think|input_tokens|work|noise|patience|classes\[\][.][a-z_]*)|faults\[\][.]mt[bt][fr])[.]($laws)"
+apart 'the same laws as output_tokens' "(workload[.](arrivals[.]think|input_tokens|work|noise|patience|classes\[\][.][a-z_]*)|faults\[\][.]mt[bt][fr]|nodes\[\][.][a-z_]*[.][a-z]*_noise)[.]($laws)"
 apart 'takes what workload takes' 'workload[.]overlay\[\][.](arrivals|trace|input_tokens|output_tokens|work|noise|patience|keys)[.].*'
 apart 'what lbsim plan searches: test_plan.sh' 'plan[.].*'
 apart 'names' '(nodes\[\][.]group|workload[.](classes|overlay)\[\][.]name)'

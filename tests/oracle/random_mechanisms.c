@@ -111,7 +111,8 @@ static void put_autoscale(struct writer *writer)
     put(writer, ", autoscale: {max: %" PRIu32 ", rule: %s}",
         6 + below(writer, 3),
         ONE_OF(writer, "hpa, sync: 300 ms, scrape: 200 ms, target: {gpu: 50 %}",
-               "hpa, sync: 500 ms, scrape: 200 ms, lag: 100 ms, down: "
+               "hpa, sync: 500 ms, scrape: 200 ms, lag: 300 ms, lag_noise: "
+               "{dist: exponential}, scrape_noise: {dist: exponential}, down: "
                "{window: 0 s}, target: {in_flight: 2, queue: 1}",
                "keda, sync: 200 ms, scrape: 200 ms, min: 0, target: {queue: "
                "2}, keda: {polling: 200 ms, cooldown: 500 ms}",
@@ -141,7 +142,9 @@ static void put_scale(struct writer *writer)
     put(writer,
         ", start_up: {provision: %s, model: 1 GB, per_second: 10 GB, init: 50 "
         "ms}, drain: {timeout: %s}",
-        ONE_OF(writer, "0 s", "200 ms", "200 ms, law: exponential"),
+        ONE_OF(writer, "0 s", "200 ms", "200 ms, law: exponential",
+               "100 ms, provision_noise: {dist: exponential}, load_noise: "
+               "{dist: lognormal, sigma: 1}"),
         ONE_OF(writer, "0 s", "100 ms", "2 s"));
     if (chance(writer, 70))
         put_autoscale(writer);

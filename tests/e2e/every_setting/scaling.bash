@@ -29,7 +29,11 @@ hpa="$scale={$quick, target: {gpu: 60 %}}"
 for line in 'provision=8 s' law=exponential 'model=8 GB' 'per_second=1 GB' 'init=3 s' warm_up_requests=6 'warm_up_request=1 s'; do
     matters "$group.start_up.${line%%=*}" "${line#*=}" "$hpa"
 done
+matters "$group.start_up.provision_noise" '{dist: exponential}' "$hpa"
+matters "$group.start_up.load_noise" '{dist: exponential}' "$hpa"
 matters "$group.drain.timeout" '0 s' "$hpa"
+matters "$scale.scrape_noise" '{dist: exponential}' "$hpa"
+matters "$scale.lag_noise" '{dist: exponential}' "$scale={$quick, lag: 5 s, target: {gpu: 60 %}}"
 all_matter "$scale" "$quick, target: {gpu: 60 %}" rule threshold target '{gpu: 40 %}' min 3 max 6 sync '6 s' scrape '4 s' \
     lag '2 s' victim newest tolerance 0.5
 for line in 'gpu=40 %' in_flight=1 queue=1 rps=2 'latency_p99=500 ms' 'ttft_p99=500 ms'; do

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TEXT_SIZE 65536
+#define TEXT_SIZE 262144
 #define WORDS_MAX 24
 
 /* Steady arrivals of all but steady work: in turn, nobody ever waits. */

@@ -93,6 +93,21 @@ static void start_ups_without_effect_are_told(void)
          "'warm_up_requests' has no effect");
 }
 
+static void noise_on_no_time_is_told(void)
+{
+    is_fine("start_up: {provision: 60 s, provision_noise: {dist: exponential}, "
+            "init: 8 s, load_noise: {dist: gamma, shape: 2}}, autoscale: {max: "
+            "2, lag: 1 s, lag_noise: {dist: exponential}}");
+    says("rollout: {at: 10 s}, start_up: {init: 8 s, provision_noise: "
+         "{dist: exponential}}",
+         "'provision_noise' has no effect: provisioning takes no time");
+    says("start_up: {provision: 60 s, load_noise: {dist: exponential}}, "
+         "autoscale: {max: 2}",
+         "'load_noise' has no effect: to load and to warm up takes no time");
+    says(START "autoscale: {max: 2, lag_noise: {dist: exponential}}",
+         "'lag_noise' has no effect: there is no lag");
+}
+
 static void rollouts_without_effect_are_told(void)
 {
     says("start_up: {init: 8 s}, rollout: {at: 2 min}",
@@ -108,6 +123,7 @@ int main(int argc, char **argv)
         {"scaling that is none is told", scaling_that_is_none_is_told},
         {"start-ups without effect are told",
          start_ups_without_effect_are_told},
+        {"noise on no time is told", noise_on_no_time_is_told},
         {"rollouts without effect are told", rollouts_without_effect_are_told},
         CU_TEST_INFO_NULL,
     };
