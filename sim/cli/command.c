@@ -16,6 +16,8 @@
 
 const struct command commands[] = {
     {"run", "simulate a scenario with all its policies", command_run},
+    {"advise", "say which policies to compare and why, then whether it held",
+     command_advise},
     {"lint", "check a scenario without running it", command_lint},
     {"policies", "list the policies, explain or check one", command_policies},
     {"settings", "list the settings of a scenario, or explain some",

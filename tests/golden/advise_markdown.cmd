@@ -1,0 +1,1 @@
+lbsim advise scenarios/quickstart.yaml --no-run --format markdown
