@@ -79,6 +79,11 @@ static void on_progress(void *context, const struct experiment_progress *now)
     progress_show(&session->progress, now);
 }
 
+void session_expect(struct session *session, uint64_t experiments)
+{
+    progress_expect_points(&session->progress, experiments);
+}
+
 enum experiment_status session_experiment(struct session *session,
                                           const struct scenario *scenario,
                                           struct experiment_result *ret)
@@ -103,6 +108,7 @@ enum experiment_status session_experiment(struct session *session,
     enum experiment_status status = experiment_run(&setup, ret);
     guard_lift(guard);
     progress_clear(&session->progress);
+    progress_point_done(&session->progress);
     return status;
 }
 

@@ -37,6 +37,10 @@ void session_begin(struct session *session,
                    const struct experiment_options *options);
 void session_end(struct session *session);
 
+/* How many experiments there will be, for the progress bar: "point 3 of 12".
+   May be told again when it is known better. */
+void session_expect(struct session *session, uint64_t experiments);
+
 /* The scenario's trace is open. *ret is to be released by outcome_done
    whatever the status; ret->end says whether it is whole. */
 enum experiment_status session_experiment(struct session *session,
