@@ -6,6 +6,13 @@
 
 static const struct argp_option rows[] = {
     {0, 0, 0, 0, "How it is run (changes no result):", 3},
+    {"store", OPTION_STORE, "FILE", 0,
+     "Keep finished simulations in FILE and take from it what is there, so that "
+     "a command that was interrupted goes on where it was; default: runs.sqlite "
+     "in the result folder, if there is one",
+     3},
+    {"fresh", OPTION_FRESH, 0, 0,
+     "Begin with an empty store: give up what it holds", 3},
     {"quiet", 'q', 0, 0, "No progress and no speed on standard error", 3},
     {"jobs", 'j', "N", 0, "Threads; default: all of the machine", 3},
     {"limit-time", OPTION_LIMIT_TIME, "DURATION", 0,
@@ -24,6 +31,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct experiment_options *options = state->input;
 
     switch (key) {
+    case OPTION_STORE:
+        if (!*argument)
+            argp_error(state, "'--store' needs the name of a file");
+        options->store = argument;
+        return 0;
+    case OPTION_FRESH:
+        options->fresh = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->fresh && !options->output && !options->store)
+            argp_error(state, "'--fresh' needs a store, such as --store FILE");
+        return 0;
     case 'q':
         options->quiet = true;
         return 0;

@@ -23,7 +23,6 @@ struct run_options {
     struct scenario_options scenario;
     struct experiment_options experiment;
     enum format format;
-    const char *output;
     bool show_effective;
 };
 
@@ -34,7 +33,9 @@ static const struct argp_option rows[] = {
     {"format", OPTION_FORMAT, "FORMAT", 0,
      "table (default), json or csv, on standard output", 2},
     {"output", 'o', "DIR", 0,
-     "Also write a result folder; replaces a former result, nothing else", 2},
+     "Also write a result folder; replaces a former result, nothing else. What "
+     "is finished is kept in DIR/runs.sqlite",
+     2},
     {"show-effective", OPTION_SHOW_EFFECTIVE, 0, 0,
      "Print every setting with where it comes from, and do not run", 2},
     {0},
@@ -56,15 +57,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
                                                       argument, format_names);
         return 0;
     case 'o':
-        options->output = argument;
+        options->experiment.output = argument;
         return 0;
     case OPTION_SHOW_EFFECTIVE:
         options->show_effective = true;
         return 0;
     case ARGP_KEY_END:
-        if (options->show_effective && options->output)
-            argp_error(state, "--show-effective runs nothing, so it has no "
-                              "use for --output");
+        if (options->show_effective &&
+            (options->experiment.output || options->experiment.store))
+            argp_error(state,
+                       "--show-effective runs nothing, so it has no "
+                       "use for %s",
+                       options->experiment.output ? "--output" : "--store");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -87,20 +91,25 @@ static bool print_result(enum format format, const struct report_input *input)
     return table_write(input, stdout);
 }
 
-static bool write_folder(struct result_folder *folder,
+/* Before a replication is whole there is nothing to write. */
+static bool write_folder(struct session *session,
                          const struct report_input *input)
 {
+    struct result_folder *folder = session_folder(session);
+
+    if (!folder || input->result->replications == 0)
+        return true;
+
     char reason[REASON_SIZE] = "out of memory";
     char *effective = scenario_effective(input->scenario);
-    bool fine =
-        effective &&
-        result_folder_write(folder, input, effective, reason, sizeof reason) &&
-        result_folder_commit(folder, reason, sizeof reason);
+    bool fine = effective && result_folder_write(folder, input, effective,
+                                                 reason, sizeof reason);
 
     free(effective);
     if (!fine)
         command_complain("%s", reason);
-    return fine;
+    return fine &&
+           session_commit(session, input->result->end == EXPERIMENT_WHOLE);
 }
 
 /* A warm-up by requests can be longer than the run, which only the run shows.
@@ -143,9 +152,8 @@ static int status_of(const struct experiment_result *result)
                                                  : EXIT_FAILED;
 }
 
-static int report(const struct run_options *options,
-                  const struct report_input *input,
-                  struct result_folder *folder)
+static int report(const struct run_options *options, struct session *session,
+                  const struct report_input *input)
 {
     errno = 0;
     bool fine = print_result(options->format, input);
@@ -154,8 +162,7 @@ static int report(const struct run_options *options,
         command_complain("out of memory");
     else
         fine = !command_output_fails();
-    if (folder && input->result->replications > 0)
-        fine = write_folder(folder, input) && fine;
+    fine = write_folder(session, input) && fine;
     tell_if_nothing_measured(input);
     if (!options->experiment.quiet && input->result->replications > 0)
         tell_speed(input->result);
@@ -164,41 +171,24 @@ static int report(const struct run_options *options,
     return fine ? status : EXIT_FAILED;
 }
 
-/* A folder that cannot be written is known before an hour of simulating. */
-static int open_folder(const char *path, struct result_folder **ret)
-{
-    char reason[REASON_SIZE];
-
-    if (!path)
-        return EXIT_DONE;
-    enum result_folder_status status =
-        result_folder_open(path, ret, reason, sizeof reason);
-    if (status == RESULT_FOLDER_OK)
-        return EXIT_DONE;
-    command_complain("%s", reason);
-    return status == RESULT_FOLDER_NOT_OURS ? EXIT_BAD_INPUT : EXIT_FAILED;
-}
-
 static int run_scenario(const struct run_options *options,
                         const struct scenario *scenario)
 {
     struct experiment_result result = {0};
     struct report_input input = {scenario, &result};
-    struct result_folder *folder = NULL;
     struct session session;
-    int status = open_folder(options->output, &folder);
-
-    if (status != EXIT_DONE)
-        return status;
 
     session_begin(&session, &options->experiment);
-    enum experiment_status outcome =
-        session_experiment(&session, scenario, &result);
+    int status = session_open(&session);
+    if (status == EXIT_DONE) {
+        enum experiment_status outcome =
+            session_experiment(&session, scenario, &result);
+
+        status = outcome == EXPERIMENT_OK
+                     ? report(options, &session, &input)
+                     : session_complain(outcome, scenario, &result);
+    }
     session_end(&session);
-    status = outcome == EXPERIMENT_OK
-                 ? report(options, &input, folder)
-                 : session_complain(outcome, scenario, &result);
-    result_folder_close(folder);
     outcome_done(&result);
     return status;
 }

@@ -6,9 +6,13 @@
 #include "sim/cli/guard.h"
 #include "sim/core/clock.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+
+#define REASON_SIZE 5000 /* a path and why */
 
 /* ---- signals ---- */
 
@@ -20,11 +24,114 @@ static void look_for_signals(struct session *session)
         atomic_store(&session->interrupted, true);
 }
 
+/* ---- folder and store ---- */
+
+static int open_folder(struct session *session)
+{
+    char reason[REASON_SIZE];
+
+    if (!session->options->output)
+        return EXIT_DONE;
+    enum result_folder_status status = result_folder_open(
+        session->options->output, &session->folder, reason, sizeof reason);
+    if (status == RESULT_FOLDER_OK)
+        return EXIT_DONE;
+    command_complain("%s", reason);
+    return status == RESULT_FOLDER_NOT_OURS ? EXIT_BAD_INPUT : EXIT_FAILED;
+}
+
+static int open_store(struct session *session)
+{
+    const struct experiment_options *options = session->options;
+    char reason[REASON_SIZE];
+
+    if (!options->store && !session->folder)
+        return EXIT_DONE;
+    enum store_status status = store_open(
+        options->store ? options->store : result_folder_store(session->folder),
+        options->fresh, &session->store, reason, sizeof reason);
+    if (status == STORE_OK)
+        return EXIT_DONE;
+    command_complain("%s", reason);
+    if (session->folder && !options->store)
+        result_folder_drop_store(session->folder);
+    return status == STORE_UNFIT ? EXIT_BAD_INPUT : EXIT_FAILED;
+}
+
+int session_open(struct session *session)
+{
+    if (session->opened)
+        return session->open_status;
+    session->opened = true;
+    session->open_status = open_folder(session);
+    if (session->open_status == EXIT_DONE)
+        session->open_status = open_store(session);
+    return session->open_status;
+}
+
+struct result_folder *session_folder(const struct session *session)
+{
+    return session->folder;
+}
+
+static void tell_what_was_found(const struct session *session)
+{
+    char why[200];
+
+    if (!session->store || session->options->quiet)
+        return;
+    uint64_t found = store_counts(session->store).found;
+    const char *stranger = store_stranger(session->store, why, sizeof why);
+    if (found > 0)
+        fprintf(stderr,
+                "lbsim: %" PRIu64 " of %" PRIu64
+                " simulations were found in %s\n",
+                found, found + store_counts(session->store).kept,
+                store_path(session->store));
+    else if (stranger)
+        fprintf(stderr, "lbsim: nothing was found in %s: %s\n",
+                store_path(session->store), stranger);
+}
+
+/* One that holds nothing goes with the folder that was made for it. */
+static void close_store(struct session *session)
+{
+    bool empty = session->store && store_is_empty(session->store);
+
+    store_close(session->store);
+    session->store = NULL;
+    if (empty && session->folder && !session->options->store)
+        result_folder_drop_store(session->folder);
+}
+
+bool session_commit(struct session *session, bool whole)
+{
+    char reason[REASON_SIZE];
+
+    if (session->store) {
+        bool fine =
+            !whole || session->options->store || store_prune(session->store);
+
+        if (!fine)
+            command_complain("%s", store_error(session->store));
+        tell_what_was_found(session);
+        close_store(session);
+        if (!fine)
+            return false;
+    }
+    if (result_folder_commit(session->folder, reason, sizeof reason))
+        return true;
+    command_complain("%s", reason);
+    return false;
+}
+
 void session_begin(struct session *session,
                    const struct experiment_options *options)
 {
-    session->options = options;
-    session->started_ns = clock_now_ns();
+    *session = (struct session){
+        .options = options,
+        .started_ns = clock_now_ns(),
+    };
     progress_init(&session->progress, options->quiet);
 
     atomic_init(&session->interrupted, false);
@@ -37,6 +144,9 @@ void session_begin(struct session *session,
 void session_end(struct session *session)
 {
     look_for_signals(session);
+    tell_what_was_found(session);
+    close_store(session);
+    result_folder_close(session->folder);
     if (!atomic_load(&session->interrupted))
         pthread_sigmask(SIG_SETMASK, &session->signals_before, NULL);
 }
@@ -84,6 +194,27 @@ void session_expect(struct session *session, uint64_t experiments)
     progress_expect_points(&session->progress, experiments);
 }
 
+/* What was finished before a failure is kept too. */
+static enum experiment_status run_with_store(struct session *session,
+                                             struct experiment_setup *setup,
+                                             struct experiment_result *ret)
+{
+    struct store *store = session->store;
+    enum experiment_status status = EXPERIMENT_SHELF_FAILED;
+    struct run_shelf shelf;
+
+    if (!store)
+        return experiment_run(setup, ret);
+    setup->shelf = &shelf;
+    if (store_begin(store, setup->scenario, &shelf))
+        status = experiment_run(setup, ret);
+    if (!store_flush(store) && status == EXPERIMENT_OK)
+        status = EXPERIMENT_SHELF_FAILED;
+    if (status == EXPERIMENT_SHELF_FAILED)
+        command_complain("%s", store_error(store));
+    return status;
+}
+
 enum experiment_status session_experiment(struct session *session,
                                           const struct scenario *scenario,
                                           struct experiment_result *ret)
@@ -103,9 +234,12 @@ enum experiment_status session_experiment(struct session *session,
         .progress_context = session,
     };
 
+    *ret = (struct experiment_result){0};
+    if (session_open(session) != EXIT_DONE)
+        return EXPERIMENT_SHELF_FAILED;
     look_for_signals(session);
     struct guard *guard = guard_raise(scenario);
-    enum experiment_status status = experiment_run(&setup, ret);
+    enum experiment_status status = run_with_store(session, &setup, ret);
     guard_lift(guard);
     progress_clear(&session->progress);
     progress_point_done(&session->progress);
@@ -136,6 +270,8 @@ int session_complain(enum experiment_status status,
         break;
     case EXPERIMENT_NO_THREADS:
         command_complain("the system grants no thread");
+        break;
+    case EXPERIMENT_SHELF_FAILED: /* told already */
         break;
     case EXPERIMENT_NO_MEMORY:
     case EXPERIMENT_OK:

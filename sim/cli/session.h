@@ -4,9 +4,18 @@
  *
  *     struct session session;
  *     session_begin(&session, &options.experiment);
- *     status = session_experiment(&session, scenario, &result);
+ *     status = session_open(&session);
+ *     outcome = session_experiment(&session, scenario, &result);
  *     ...
+ *     write into session_folder(&session);
+ *     session_commit(&session, true);
  *     session_end(&session);
+ *
+ * With a result folder or a store, what experiments run is kept, and what was
+ * kept is not run again: a command that is killed and started again with the
+ * same arguments goes on where it was, and ends as if nothing had been. That
+ * asks of a command only that what it does next follows from its arguments and
+ * results.
  *
  * SIGINT and SIGTERM are held back from begin to end, and looked for at each
  * tick on the calling thread: so no handler, and nothing it would have to reach
@@ -20,6 +29,8 @@
 #include "sim/cli/experiment_options.h"
 #include "sim/cli/progress.h"
 #include "sim/experiment/experiment.h"
+#include "sim/experiment/store.h"
+#include "sim/report/result_folder.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -31,18 +42,39 @@ struct session {
     sigset_t signals, signals_before;
     atomic_bool interrupted;
     int64_t started_ns;
+
+    bool opened;                  /* or it was tried */
+    int open_status;              /* EXIT_DONE unless that failed */
+    struct result_folder *folder; /* NULL: none */
+    struct store *store;          /* NULL: none, or closed */
 };
 
 void session_begin(struct session *session,
                    const struct experiment_options *options);
+/* Opens result folder and store, if there are any: what cannot be written is
+   then known before an hour of simulating. EXIT_DONE, or the exit status for
+   what was complained about. The first experiment does it otherwise. */
+int session_open(struct session *session);
+
+/* Keeps what is not written yet, says what was found, and closes folder and
+   store. What was not committed is gone, but for the store. */
 void session_end(struct session *session);
 
 /* How many experiments there will be, for the progress bar: "point 3 of 12".
    May be told again when it is known better. */
 void session_expect(struct session *session, uint64_t experiments);
 
-/* The scenario's trace is open. *ret is to be released by outcome_done
-   whatever the status; ret->end says whether it is whole. */
+/* To write results into; NULL: none is wanted. */
+struct result_folder *session_folder(const struct session *session);
+
+/* Puts the result folder in its place. whole: nothing is missing in it, so the
+   store needs no more than what went into it. After the last experiment.
+   false: it was complained about. */
+bool session_commit(struct session *session, bool whole);
+
+/* The scenario's trace is open. A failure of the store is complained about.
+   *ret is to be released by outcome_done whatever the status; ret->end says
+   whether it is whole. */
 enum experiment_status session_experiment(struct session *session,
                                           const struct scenario *scenario,
                                           struct experiment_result *ret);

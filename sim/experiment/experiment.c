@@ -12,7 +12,14 @@
 struct job {
     enum sim_status status;
     bool done;    /* its run is valid */
+    bool found;   /* on the shelf */
     bool limited; /* stopped by its own limit of events */
+};
+
+/* What warm_up: auto chose for a replication. */
+struct cut {
+    int64_t ns; /* negative: the scenario's own warm-up */
+    bool doubtful;
 };
 
 /* Threads write to their own job and run, and to the atomic members. */
@@ -24,11 +31,12 @@ struct experiment {
 
     struct job *jobs;        /* [replications][policies] */
     struct run_result *runs; /* [policies][replications] */
-    int64_t *warm_up_ns;     /* [replications], negative: the scenario's */
-    bool keep_latencies;     /* a first pass of warm_up: auto */
+    struct cut *cuts;        /* [replications] */
+    bool first_pass;         /* of warm_up: auto */
 
     atomic_bool stop;
     struct meter *meters; /* [policies] */
+    bool shelf_failed;
     int64_t started_ns;
     enum experiment_end end;
 };
@@ -64,36 +72,123 @@ static bool is_failure(enum sim_status status)
 }
 
 /* Numbered replication by replication: job / policies is the replication. */
+static struct run_key key_of(const struct experiment *experiment,
+                             uint64_t number)
+{
+    uint32_t replication = (uint32_t)(number / experiment->policies);
+
+    return (struct run_key){
+        .policy = (uint32_t)(number % experiment->policies),
+        .replication = replication + 1,
+        .warm_up_ns = experiment->cuts[replication].ns,
+        .first_pass = experiment->first_pass,
+    };
+}
+
+/* Latencies are only there to propose a cut, and large. */
+static bool propose_cut(struct run_result *run)
+{
+    if (!conduct_warm_up_cut(run, &run->warm_up_cut, &run->warm_up_sure))
+        return false;
+    free(run->latencies);
+    run->latencies = NULL;
+    run->latency_count = 0;
+    return true;
+}
+
+static enum sim_status simulate(struct experiment *experiment,
+                                const struct run_key *key,
+                                struct run_result *run)
+{
+    const struct run_shelf *shelf = experiment->setup->shelf;
+    struct simulation_setup setup = {
+        .scenario = experiment->scenario,
+        .policy = key->policy,
+        .replication = key->replication,
+        .warm_up_ns = key->warm_up_ns,
+        .keep_latencies = key->first_pass,
+        .limit_events = experiment->setup->limit_events,
+        .stop = &experiment->stop,
+        .progress_ns = &experiment->meters[key->policy].simulated_ns,
+    };
+    enum sim_status status = experiment->setup->simulate(&setup, run);
+
+    if (status != SIM_OK)
+        return status;
+    if (key->first_pass && !propose_cut(run))
+        return SIM_NO_MEMORY;
+    return !shelf || shelf->keep(shelf->context, key, run) ? SIM_OK
+                                                           : SIM_NO_MEMORY;
+}
+
 static void run_job(void *context, uint64_t number)
 {
     struct experiment *experiment = context;
     struct job *job = &experiment->jobs[number];
-    uint32_t policy = (uint32_t)(number % experiment->policies);
-    uint32_t replication = (uint32_t)(number / experiment->policies);
-    struct run_result *run = run_of(experiment, policy, replication);
-    struct simulation_setup setup = {
-        .scenario = experiment->scenario,
-        .policy = policy,
-        .replication = replication + 1,
-        .warm_up_ns = experiment->warm_up_ns[replication],
-        .keep_latencies = experiment->keep_latencies,
-        .limit_events = experiment->setup->limit_events,
-        .stop = &experiment->stop,
-        .progress_ns = &experiment->meters[policy].simulated_ns,
-    };
+    struct run_key key = key_of(experiment, number);
+    struct run_result *run =
+        run_of(experiment, key.policy, key.replication - 1);
     int64_t started_ns = clock_now_ns();
 
-    if (job->done) /* a first pass that needs no second */
+    if (job->done) /* found, or a first pass that needs no second */
         return;
     run_result_done(run); /* of a first pass, if there was one */
-    *run = (struct run_result){0};
-    job->status = experiment->setup->simulate(&setup, run);
+    job->found = false;
+    job->status = simulate(experiment, &key, run);
     job->done = job->status == SIM_OK;
     job->limited =
         job->status == SIM_STOPPED && !atomic_load(&experiment->stop);
     if (is_failure(job->status))
         atomic_store(&experiment->stop, true);
-    meter_job_ended(&experiment->meters[policy], clock_now_ns() - started_ns);
+    meter_job_ended(&experiment->meters[key.policy],
+                    clock_now_ns() - started_ns);
+}
+
+/* ---- the shelf, on the calling thread ---- */
+
+static void fail_shelf(struct experiment *experiment)
+{
+    experiment->shelf_failed = true;
+    atomic_store(&experiment->stop, true);
+}
+
+static void fetch_job(struct experiment *experiment, uint64_t number)
+{
+    const struct run_shelf *shelf = experiment->setup->shelf;
+    struct run_key key = key_of(experiment, number);
+    struct run_result *place =
+        run_of(experiment, key.policy, key.replication - 1);
+    struct run_result run;
+
+    switch (shelf->fetch(shelf->context, &key, &run)) {
+    case SHELF_FAILED:
+        fail_shelf(experiment);
+        break;
+    case SHELF_MISSING:
+        break;
+    case SHELF_FOUND:
+        run_result_done(place);
+        *place = run;
+        experiment->jobs[number] = (struct job){.done = true, .found = true};
+        meter_job_known(&experiment->meters[key.policy]);
+        break;
+    }
+}
+
+/* Whether jobs first .. first + count - 1 are all there now. */
+static bool fetch_jobs(struct experiment *experiment, uint64_t first,
+                       uint64_t count)
+{
+    bool all = true;
+
+    for (uint64_t i = first; i < first + count; i++) {
+        struct job *job = &experiment->jobs[i];
+
+        if (!job->done && experiment->setup->shelf && !experiment->shelf_failed)
+            fetch_job(experiment, i);
+        all &= job->done;
+    }
+    return all;
 }
 
 /* ---- limits and progress, on the calling thread ---- */
@@ -126,6 +221,9 @@ static void tick(void *context)
     struct experiment_progress progress;
 
     check_limits(experiment);
+    if (setup->shelf && !experiment->shelf_failed &&
+        !setup->shelf->tick(setup->shelf->context))
+        fail_shelf(experiment);
     if (!setup->on_progress)
         return;
     meter_read(experiment->meters, experiment->policies,
@@ -137,7 +235,8 @@ static void tick(void *context)
 
 /* ---- passes ---- */
 
-/* Runs all policies of replications first .. first + count - 1. */
+/* Runs all policies of replications first .. first + count - 1, but for those
+   that are found. */
 static bool run_pass(struct experiment *experiment, uint32_t first,
                      uint32_t count)
 {
@@ -150,6 +249,8 @@ static bool run_pass(struct experiment *experiment, uint32_t first,
         .stop = &experiment->stop,
     };
 
+    if (fetch_jobs(experiment, work.first, work.count))
+        return true;
     check_limits(experiment); /* a limit may be reached before the first job */
     return pool_run(&work, experiment->threads);
 }
@@ -168,37 +269,22 @@ static bool replication_is_whole(const struct experiment *experiment,
  * The largest cut over the policies of one replication, as a time. A cut of 0
  * arrivals needs no second pass: the first one measured everything already.
  */
-static enum experiment_status choose_warm_up(struct experiment *experiment,
-                                             uint32_t replication,
-                                             struct experiment_result *ret)
+static enum experiment_status choose_cut(const struct experiment *experiment,
+                                         uint32_t replication, struct cut *ret)
 {
     uint64_t most = 0;
-    bool all_sure = true;
 
     for (uint32_t i = 0; i < experiment->policies; i++) {
-        uint64_t cut;
-        bool sure;
+        const struct run_result *run = run_of(experiment, i, replication);
 
-        if (!conduct_warm_up_cut(run_of(experiment, i, replication), &cut,
-                                 &sure))
-            return EXPERIMENT_NO_MEMORY;
-        all_sure &= sure;
-        if (cut > most)
-            most = cut;
+        ret->doubtful |= !run->warm_up_sure;
+        if (run->warm_up_cut > most)
+            most = run->warm_up_cut;
     }
-    ret->warm_up_doubtful += !all_sure;
-    experiment->warm_up_ns[replication] =
-        most == 0
-            ? 0
-            : conduct_arrival_of(experiment->scenario, replication + 1, most);
-    return experiment->warm_up_ns[replication] < 0 ? EXPERIMENT_TRACE_ERROR
-                                                   : EXPERIMENT_OK;
-}
-
-static void note_warm_up(struct experiment_result *ret, double cut_s)
-{
-    ret->warm_up_least_s = fmin(ret->warm_up_least_s, cut_s);
-    ret->warm_up_most_s = fmax(ret->warm_up_most_s, cut_s);
+    ret->ns = most == 0 ? 0
+                        : conduct_arrival_of(experiment->scenario,
+                                             replication + 1, most);
+    return ret->ns < 0 ? EXPERIMENT_TRACE_ERROR : EXPERIMENT_OK;
 }
 
 static void forget_replication(struct experiment *experiment,
@@ -217,20 +303,19 @@ static void note_known(struct experiment *experiment)
 }
 
 static enum experiment_status run_second_pass(struct experiment *experiment,
-                                              uint32_t first, uint32_t count,
-                                              struct experiment_result *ret)
+                                              uint32_t first, uint32_t count)
 {
-    experiment->keep_latencies = false;
+    experiment->first_pass = false;
     for (uint32_t i = first; i < first + count; i++) {
         if (!replication_is_whole(experiment, i)) {
             forget_replication(experiment, i);
             continue;
         }
-        enum experiment_status status = choose_warm_up(experiment, i, ret);
+        enum experiment_status status =
+            choose_cut(experiment, i, &experiment->cuts[i]);
         if (status != EXPERIMENT_OK)
             return status;
-        note_warm_up(ret, 1e-9 * (double)experiment->warm_up_ns[i]);
-        if (experiment->warm_up_ns[i] > 0)
+        if (experiment->cuts[i].ns > 0)
             forget_replication(experiment, i);
         else
             note_known(experiment);
@@ -239,25 +324,22 @@ static enum experiment_status run_second_pass(struct experiment *experiment,
                                               : EXPERIMENT_NO_THREADS;
 }
 
+/* What was stopped in its first pass has a second one all the same: it may be
+   on the shelf. */
 static enum experiment_status run_replications(struct experiment *experiment,
                                                uint32_t first, uint32_t count,
-                                               struct experiment_result *ret)
+                                               bool warm_up_auto)
 {
-    if (!ret->warm_up_auto)
+    if (!warm_up_auto)
         return run_pass(experiment, first, count) ? EXPERIMENT_OK
                                                   : EXPERIMENT_NO_THREADS;
 
     for (uint32_t i = first; i < first + count; i++)
-        experiment->warm_up_ns[i] = 0;
-    experiment->keep_latencies = true;
+        experiment->cuts[i].ns = 0;
+    experiment->first_pass = true;
     if (!run_pass(experiment, first, count))
         return EXPERIMENT_NO_THREADS;
-    if (atomic_load(&experiment->stop)) { /* measured without a warm-up */
-        for (uint32_t i = first; i < first + count; i++)
-            forget_replication(experiment, i);
-        return EXPERIMENT_OK;
-    }
-    return run_second_pass(experiment, first, count, ret);
+    return run_second_pass(experiment, first, count);
 }
 
 /* The first replication tells whether the others could differ from it. */
@@ -268,7 +350,8 @@ static enum experiment_status run_all(struct experiment *experiment,
     uint32_t first = 0;
 
     if (count > 1 && conduct_inputs_are_fixed(experiment->scenario)) {
-        enum experiment_status status = run_replications(experiment, 0, 1, ret);
+        enum experiment_status status =
+            run_replications(experiment, 0, 1, ret->warm_up_auto);
 
         if (status != EXPERIMENT_OK || atomic_load(&experiment->stop))
             return status;
@@ -282,7 +365,8 @@ static enum experiment_status run_all(struct experiment *experiment,
         }
         first = 1;
     }
-    return run_replications(experiment, first, count - first, ret);
+    return run_replications(experiment, first, count - first,
+                            ret->warm_up_auto);
 }
 
 /* ---- the end ---- */
@@ -318,6 +402,22 @@ static enum experiment_status first_failure(const struct experiment *experiment,
         }
     }
     return EXPERIMENT_OK;
+}
+
+/* The cuts of whole replications. */
+static void note_warm_up(const struct experiment *experiment,
+                         struct experiment_result *ret)
+{
+    for (uint32_t i = 0; i < experiment->replications; i++) {
+        const struct cut *cut = &experiment->cuts[i];
+
+        if (!replication_is_whole(experiment, i))
+            continue;
+        ret->warm_up_doubtful += cut->doubtful;
+        ret->warm_up_least_s =
+            fmin(ret->warm_up_least_s, 1e-9 * (double)cut->ns);
+        ret->warm_up_most_s = fmax(ret->warm_up_most_s, 1e-9 * (double)cut->ns);
+    }
 }
 
 /* Moves whole replications to the front of each policy's runs; returns how
@@ -357,8 +457,11 @@ static void count_work(const struct experiment *experiment,
 {
     size_t jobs = (size_t)experiment->policies * experiment->replications;
 
-    for (size_t i = 0; i < jobs; i++)
-        ret->events += experiment->runs[i].events;
+    for (size_t i = 0; i < jobs; i++) {
+        ret->found += experiment->jobs[i].found;
+        if (!experiment->jobs[i].found)
+            ret->events += experiment->runs[i].events;
+    }
     ret->elapsed_s = 1e-9 * (double)(clock_now_ns() - experiment->started_ns);
     ret->cpu_s = clock_process_cpu_s() - cpu_before_s;
     ret->threads = experiment->threads;
@@ -370,15 +473,15 @@ static bool allocate(struct experiment *experiment)
 
     experiment->jobs = calloc(jobs + 1, sizeof *experiment->jobs);
     experiment->runs = calloc(jobs + 1, sizeof *experiment->runs);
-    experiment->warm_up_ns = calloc((size_t)experiment->replications + 1,
-                                    sizeof *experiment->warm_up_ns);
+    experiment->cuts =
+        calloc((size_t)experiment->replications + 1, sizeof *experiment->cuts);
     experiment->meters =
         calloc((size_t)experiment->policies + 1, sizeof *experiment->meters);
-    if (!experiment->jobs || !experiment->runs || !experiment->warm_up_ns ||
+    if (!experiment->jobs || !experiment->runs || !experiment->cuts ||
         !experiment->meters)
         return false;
     for (uint32_t i = 0; i < experiment->replications; i++)
-        experiment->warm_up_ns[i] = -1;
+        experiment->cuts[i].ns = -1;
     for (uint32_t i = 0; i < experiment->policies; i++)
         experiment->meters[i].jobs =
             (uint64_t)experiment->replications *
@@ -394,7 +497,7 @@ static void release(struct experiment *experiment)
         run_result_done(&experiment->runs[i]);
     free(experiment->runs);
     free(experiment->jobs);
-    free(experiment->warm_up_ns);
+    free(experiment->cuts);
     free(experiment->meters);
 }
 
@@ -403,12 +506,16 @@ static enum experiment_status conclude(struct experiment *experiment,
 {
     enum experiment_status status = first_failure(experiment, ret);
 
+    if (status == EXPERIMENT_OK && experiment->shelf_failed)
+        status = EXPERIMENT_SHELF_FAILED;
     if (status != EXPERIMENT_OK)
         return status;
     ret->end = experiment->end;
     if (ret->end == EXPERIMENT_WHOLE && any_limited(experiment))
         ret->end = EXPERIMENT_LIMIT_EVENTS;
 
+    if (ret->warm_up_auto)
+        note_warm_up(experiment, ret);
     ret->numbers =
         calloc((size_t)experiment->replications + 1, sizeof *ret->numbers);
     if (!ret->numbers)

@@ -12,12 +12,15 @@
  *   all its policies in a second pass, so that pairs stay pairs.
  * - A scenario without chance runs once, whatever replications says.
  * - Limits and interruptions give partial results, marked as such.
+ * - With a shelf, what is found on it is not run again. Where a run came from
+ *   shows in nothing but figures of the machine.
  */
 #ifndef SIM_EXPERIMENT_EXPERIMENT_H
 #define SIM_EXPERIMENT_EXPERIMENT_H
 
 #include "sim/experiment/meter.h"
 #include "sim/experiment/outcome.h"
+#include "sim/experiment/shelf.h"
 #include "sim/experiment/simulation.h"
 #include "sim/scenario/scenario.h"
 
@@ -30,7 +33,8 @@ struct experiment_setup {
     /* simulation_run; tests hand in runs of their own. */
     enum sim_status (*simulate)(const struct simulation_setup *setup,
                                 struct run_result *ret);
-    uint32_t threads; /* 0: as many as the machine has */
+    uint32_t threads;              /* 0: as many as the machine has */
+    const struct run_shelf *shelf; /* borrowed; NULL: nothing is kept */
 
     uint64_t limit_events;       /* of one simulation; 0: none */
     int64_t limit_time_ns;       /* of the whole experiment; 0: none */
@@ -50,7 +54,8 @@ enum experiment_status {
     EXPERIMENT_NO_THREADS,
     EXPERIMENT_TRACE_ERROR,
     EXPERIMENT_POLICY_ERROR,
-    EXPERIMENT_BOOKS_OPEN /* our own fault: a run's books do not balance */
+    EXPERIMENT_SHELF_FAILED, /* who made the shelf knows why */
+    EXPERIMENT_BOOKS_OPEN    /* our own fault: a run's books do not balance */
 };
 
 /* *ret is to be released by outcome_done whatever the status. */

@@ -27,6 +27,7 @@ bool group_latencies_finish(const struct recorder *recorder,
         free(all);
         return false;
     }
+    ret->group_count = count;
     for (uint32_t g = 0; g < count; g++) {
         *all = (struct coarse){0};
         for (uint32_t i = 0; i < scenario->groups[g].count; i++)

@@ -59,7 +59,8 @@ struct experiment_result {
 
     /* Of the machine, never for standard output. */
     double elapsed_s, cpu_s;
-    uint64_t events;
+    uint64_t events; /* of what was run now */
+    uint64_t found;  /* simulations that were on the shelf */
     uint32_t threads;
     uint32_t error_policy, error_replication; /* of a status but OK */
 };

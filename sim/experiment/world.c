@@ -197,21 +197,6 @@ static bool make_lines(struct sim *sim)
     return true;
 }
 
-/* The strictest latency goal is what a good answer has to meet. */
-static double goodput_bound_s(const struct scenario *scenario)
-{
-    double bound = INFINITY;
-
-    for (uint32_t i = 0; i < scenario->goal_count; i++) {
-        const struct goal_spec *goal = &scenario->goals[i];
-
-        if (strncmp(measures[goal->measure].name, "latency_", 8) == 0 &&
-            goal->bound < bound)
-            bound = goal->bound;
-    }
-    return bound;
-}
-
 static bool any_needs_work(const struct scenario *scenario)
 {
     for (uint32_t g = 0; g < scenario->group_count; g++)
@@ -268,7 +253,7 @@ static bool make_recorder(struct sim *sim)
         .with_members = scenario_nodes_change(scenario),
         .with_raw_keys = workload_spec_is_normalised(&scenario->workload),
         .confidence = scenario->confidence,
-        .goodput_bound_s = goodput_bound_s(scenario),
+        .goodput_bound_s = scenario_goodput_bound_s(scenario),
         .with_routing = scenario->routing.given,
         .with_classifier = scenario->classifier.given,
         .with_models = any_minds_models(scenario),

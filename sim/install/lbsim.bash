@@ -78,6 +78,7 @@ _lbsim_value() {
         _lbsim_words "$3" auto canonical azure_llm vidur splitwise mooncake \
             cache2k webcachesim access_log
         ;;
+    --store) _lbsim_files "$3" '*.sqlite' ;;
     --output | --plots | -o)
         mapfile -t COMPREPLY < <(compgen -d -- "$3")
         compopt -o filenames

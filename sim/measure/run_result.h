@@ -117,8 +117,8 @@ struct run_result {
     double *card_use_ratios; /* [card_count] */
     uint32_t card_count;     /* 0: none has several */
 
-    struct group_latency *group_latencies; /* [groups]; NULL unless node
-                                              percentiles */
+    uint32_t group_count;                  /* 0 unless node percentiles */
+    struct group_latency *group_latencies; /* [group_count] */
     struct fault_strike *strikes;          /* [strike_count] in order of time */
     uint32_t strike_count;
     uint64_t strikes_left_out; /* more than can be listed */
@@ -133,6 +133,11 @@ struct run_result {
        NaN for requests without an answer. */
     double *latencies;
     uint64_t latency_count;
+    /* What MSER-5 makes of them, which takes their place in an experiment: how
+       many leading arrivals to cut, and whether the run was long enough to
+       tell. */
+    uint64_t warm_up_cut;
+    bool warm_up_sure;
 
     /* Of the machine, never of the scenario. */
     double cpu_s;

@@ -1,5 +1,5 @@
-#define _XOPEN_SOURCE 700 /* nftw */
-
+/* For nftw() and renameat2(). NOLINTNEXTLINE(bugprone-reserved-identifier) */
+#define _GNU_SOURCE
 #include "sim/report/result_folder.h"
 
 #include "sim/report/csv.h"
@@ -7,28 +7,39 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PATH_ROOM 4096
+#define NEW ".lbsim-new"
+#define OLD ".lbsim-old"
+#define STORE "runs.sqlite"
 
 struct result_folder {
     char path[PATH_ROOM];      /* without slashes at its end */
     char temporary[PATH_ROOM]; /* "" once it is gone */
+    char former[PATH_ROOM];    /* where the former one may stand for a moment */
+    char store[PATH_ROOM + 16];
+    bool made;      /* there was no such folder before */
+    bool had_store; /* there was one in it */
+    int lock;       /* the folder, locked; -1: not */
 };
 
 /* What a result folder may hold; what is not listed is somebody's own. */
 static const char *const known_entries[] = {
-    "summary.json", "policies.csv",  "nodes.csv",   "series.csv",
-    "latency.csv",  "scenario.yaml", "speed.json",  "charts",
-    "requests.csv", "timeline.json", "report.html", "classes.csv",
-    "groups.csv",   "cards.csv",     "sources.csv", "faults.csv",
-    "values.csv",
+    "summary.json",   "policies.csv",  "nodes.csv",   "series.csv",
+    "latency.csv",    "scenario.yaml", "speed.json",  "charts",
+    "requests.csv",   "timeline.json", "report.html", "classes.csv",
+    "groups.csv",     "cards.csv",     "sources.csv", "faults.csv",
+    "values.csv",     STORE,           STORE "-wal",  STORE "-shm",
+    STORE "-journal",
 };
 
 static bool is_known(const char *name)
@@ -80,6 +91,21 @@ static bool has_our_summary(const char *path, bool *ret_no_memory)
     return ours;
 }
 
+/* Of a run that was ended before it had a result. */
+static bool is_only_store(const char *path, size_t entries)
+{
+    static const char *const names[] = {STORE, STORE "-wal", STORE "-shm",
+                                        STORE "-journal"};
+    char name[PATH_ROOM + 30];
+    size_t found = 0;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(name, sizeof name, "%s/%s", path, names[i]);
+        found += access(name, F_OK) == 0;
+    }
+    return found == entries;
+}
+
 static bool may_replace(const char *path, char *reterr, size_t size)
 {
     char stranger[300];
@@ -101,7 +127,7 @@ static bool may_replace(const char *path, char *reterr, size_t size)
                  path, stranger);
         return false;
     }
-    if (entries > 0 && !has_our_summary(path, &no_memory)) {
+    if (!is_only_store(path, entries) && !has_our_summary(path, &no_memory)) {
         snprintf(reterr, size, "'%s' is not replaced: %s", path,
                  no_memory ? "out of memory"
                            : "its summary.json is not of a result");
@@ -146,17 +172,78 @@ static void remove_tree(const char *path)
     nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* mkdtemp keeps others out; a result is as open as any other folder. */
-static bool make_temporary(struct result_folder *folder)
+/* Takes away what a killed run left; not what somebody else put there. */
+static bool clear_away(const char *path)
 {
-    mode_t mask = umask(0);
+    char stranger[300];
+    size_t entries;
 
-    umask(mask);
-    if (!make_parents(folder->path) || !mkdtemp(folder->temporary)) {
-        folder->temporary[0] = 0;
+    if (!look_for_strangers(path, stranger, sizeof stranger, &entries))
+        return errno == ENOENT;
+    if (stranger[0]) {
+        errno = EEXIST;
         return false;
     }
-    return chmod(folder->temporary, 0777 & ~mask) == 0;
+    remove_tree(path);
+    return true;
+}
+
+/* Whether the folder that was opened still bears the name. */
+static bool is_still(int fd, const char *path)
+{
+    struct stat opened, named;
+
+    return fstat(fd, &opened) == 0 && stat(path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/*
+ * false: errno says why, EWOULDBLOCK that another run has it. Where the system
+ * knows no such locks there is none. Another run may put its result there
+ * between opening and locking: then once more.
+ */
+static bool lock(struct result_folder *folder)
+{
+    for (int i = 0; i < 10; i++) {
+        folder->lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (folder->lock < 0)
+            return false;
+        if (flock(folder->lock, LOCK_EX | LOCK_NB) != 0)
+            return errno != EWOULDBLOCK;
+        if (is_still(folder->lock, folder->path))
+            return true;
+        close(folder->lock);
+    }
+    folder->lock = -1;
+    errno = EWOULDBLOCK;
+    return false;
+}
+
+static enum result_folder_status set_up(struct result_folder *folder,
+                                        char *reterr, size_t size)
+{
+    if (access(folder->path, F_OK) != 0)
+        (void)rename(folder->former, folder->path);
+    if (!may_replace(folder->path, reterr, size))
+        return RESULT_FOLDER_NOT_OURS;
+    folder->made = make_parents(folder->path) && mkdir(folder->path, 0777) == 0;
+    if (!lock(folder)) {
+        if (errno == EWOULDBLOCK) {
+            snprintf(reterr, size, "'%s' is being written by another run",
+                     folder->path);
+            return RESULT_FOLDER_NOT_OURS;
+        }
+        say(reterr, size, "make the folder", folder->path);
+        return RESULT_FOLDER_FAILED;
+    }
+    folder->had_store = access(folder->store, F_OK) == 0;
+    if (!clear_away(folder->temporary) || !clear_away(folder->former) ||
+        mkdir(folder->temporary, 0777) != 0) {
+        say(reterr, size, "make the folder", folder->temporary);
+        folder->temporary[0] = 0;
+        return RESULT_FOLDER_FAILED;
+    }
+    return RESULT_FOLDER_OK;
 }
 
 enum result_folder_status result_folder_open(const char *path,
@@ -169,7 +256,7 @@ enum result_folder_status result_folder_open(const char *path,
     *ret = NULL;
     while (length > 1 && path[length - 1] == '/')
         length--;
-    if (length == 0 || length + sizeof ".old-XXXXXX" >= PATH_ROOM) {
+    if (length == 0 || length + sizeof NEW >= PATH_ROOM) {
         snprintf(reterr, size, "the name of the result folder is %s",
                  length == 0 ? "empty" : "too long");
         return RESULT_FOLDER_NOT_OURS;
@@ -179,27 +266,49 @@ enum result_folder_status result_folder_open(const char *path,
         snprintf(reterr, size, "no memory");
         return RESULT_FOLDER_FAILED;
     }
+    folder->lock = -1;
     memcpy(folder->path, path, length);
-    if (!may_replace(folder->path, reterr, size)) {
-        free(folder);
-        return RESULT_FOLDER_NOT_OURS;
+    snprintf(folder->temporary, PATH_ROOM, "%.*s" NEW, (int)length, path);
+    snprintf(folder->former, PATH_ROOM, "%.*s" OLD, (int)length, path);
+    snprintf(folder->store, sizeof folder->store, "%s/" STORE, folder->path);
+
+    enum result_folder_status status = set_up(folder, reterr, size);
+    if (status == RESULT_FOLDER_OK) {
+        *ret = folder;
+        return status;
     }
-    memcpy(folder->temporary, path, length);
-    memcpy(folder->temporary + length, ".tmp-XXXXXX", sizeof ".tmp-XXXXXX");
-    if (!make_temporary(folder)) {
-        say(reterr, size, "make the folder", folder->path);
-        result_folder_close(folder);
-        return RESULT_FOLDER_FAILED;
-    }
-    *ret = folder;
-    return RESULT_FOLDER_OK;
+    folder->temporary[0] = 0; /* another run's */
+    result_folder_close(folder);
+    return status;
 }
 
 void result_folder_close(struct result_folder *folder)
 {
-    if (folder && folder->temporary[0])
+    if (!folder)
+        return;
+    if (folder->temporary[0])
         remove_tree(folder->temporary);
+    if (folder->made)
+        rmdir(folder->path); /* if nothing came of it */
+    if (folder->lock >= 0)
+        close(folder->lock);
     free(folder);
+}
+
+const char *result_folder_store(const struct result_folder *folder)
+{
+    return folder->store;
+}
+
+void result_folder_drop_store(const struct result_folder *folder)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+    char name[PATH_ROOM + 30];
+
+    for (size_t i = 0; !folder->had_store && i < 4; i++) {
+        snprintf(name, sizeof name, "%s%s", folder->store, endings[i]);
+        unlink(name);
+    }
 }
 
 /* ---- files ---- */
@@ -372,34 +481,66 @@ bool result_folder_write(struct result_folder *folder,
     return true;
 }
 
-/*
- * The former result steps aside, the new one takes its place, and only then is
- * the former one removed: at no moment is there half a result, and if the
- * second step fails the first is undone.
- */
+/* What is in the log of the store belongs to it. Where files cannot have two
+   names, it moves. */
+static bool take_store_along(const struct result_folder *folder)
+{
+    static const char *const endings[] = {"", "-wal"};
+    char from[PATH_ROOM + 30], to[PATH_ROOM + 30];
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(from, sizeof from, "%s%s", folder->store, endings[i]);
+        snprintf(to, sizeof to, "%s/" STORE "%s", folder->temporary,
+                 endings[i]);
+        if (access(from, F_OK) == 0 && link(from, to) != 0 &&
+            rename(from, to) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* For file systems that cannot exchange two folders. */
+static bool replace_in_two_steps(const struct result_folder *folder)
+{
+    if (rename(folder->path, folder->former) != 0)
+        return false;
+    if (rename(folder->temporary, folder->path) == 0) {
+        remove_tree(folder->former);
+        return true;
+    }
+    int cause = errno;
+    (void)rename(folder->former, folder->path);
+    errno = cause;
+    return false;
+}
+
+/* Afterwards the former one, if there was one, bears the temporary name. */
+static bool change_places(const struct result_folder *folder)
+{
+    if (renameat2(AT_FDCWD, folder->temporary, AT_FDCWD, folder->path,
+                  RENAME_EXCHANGE) == 0)
+        return true;
+    if (errno == ENOENT) /* somebody took it away */
+        return rename(folder->temporary, folder->path) == 0;
+    return (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) &&
+           replace_in_two_steps(folder);
+}
+
 bool result_folder_commit(struct result_folder *folder, char *reterr,
                           size_t size)
 {
-    char aside[PATH_ROOM];
-    struct stat status;
-    bool replaces = lstat(folder->path, &status) == 0;
-
-    if (replaces && !may_replace(folder->path, reterr, size))
+    if (!may_replace(folder->path, reterr, size))
         return false;
-    snprintf(aside, sizeof aside, "%s", folder->temporary);
-    memcpy(strrchr(aside, '.'), ".old", 4); /* ".tmp-XXXXXX" */
-    if (replaces && rename(folder->path, aside) != 0) {
-        say(reterr, size, "replace", folder->path);
+    if (!take_store_along(folder)) {
+        say(reterr, size, "keep", folder->store);
         return false;
     }
-    if (rename(folder->temporary, folder->path) != 0) {
+    if (!change_places(folder)) {
         say(reterr, size, "write", folder->path);
-        if (replaces)
-            rename(aside, folder->path);
         return false;
     }
+    remove_tree(folder->temporary);
     folder->temporary[0] = 0;
-    if (replaces)
-        remove_tree(aside);
+    folder->made = false;
     return true;
 }

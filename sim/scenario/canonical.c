@@ -290,6 +290,12 @@ static void write_lists(struct sheet *sheet, struct loaded *loaded,
                    &no_outage);
     for (uint32_t i = 0; i < scenario->fault_count; i++)
         write_fault(sheet, scenario, &draft->faults[i], nothing);
+}
+
+static void write_policies(struct sheet *sheet, struct loaded *loaded)
+{
+    const struct scenario *scenario = &loaded->draft.scenario;
+
     for (uint32_t i = 0; i < scenario->policy_count; i++)
         sheet_print(
             sheet, "policies[]=%s\n",
@@ -310,7 +316,7 @@ static void write_by_hand(struct sheet *sheet, const struct draft *draft,
                 (int)scenario->workload.resample, scenario->trace.block_ns);
 }
 
-char *canonical_text(struct loaded *loaded)
+char *canonical_text(struct loaded *loaded, size_t *ret_run_length)
 {
     struct loaded *said_nothing = load_nothing();
     struct sheet sheet = {0};
@@ -329,6 +335,8 @@ char *canonical_text(struct loaded *loaded)
     write_rows(&sheet, "", &loaded->draft, nothing.draft);
     write_by_hand(&sheet, &loaded->draft, nothing.draft);
     write_lists(&sheet, loaded, &nothing);
+    *ret_run_length = sheet.length;
+    write_policies(&sheet, loaded);
     diag_done(&unheard);
     scenario_destroy(&said_nothing->draft.scenario);
     return sheet_take(&sheet);

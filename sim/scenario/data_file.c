@@ -54,8 +54,8 @@ static void complain_of_places(const struct places *places, const char *what,
                  places->beside);
 }
 
-const char *load_data_file(struct loaded *loaded, const struct tree *at,
-                           const char *what, struct diag *diag)
+static const char *find(struct loaded *loaded, const struct tree *at,
+                        const char *what, struct diag *diag)
 {
     struct diag_place place = tree_place(at);
     struct places places;
@@ -75,4 +75,23 @@ const char *load_data_file(struct loaded *loaded, const struct tree *at,
         return places.by_name;
     complain_of_places(&places, what, &place, diag);
     return NULL;
+}
+
+const char *load_data_file(struct loaded *loaded, const struct tree *at,
+                           const char *what, struct diag *diag)
+{
+    const char *path = find(loaded, at, what, diag);
+    struct data_file *file =
+        path ? pool_allocate(&loaded->pool, sizeof *file) : NULL;
+
+    if (path && !file) {
+        struct diag_place place = tree_place(at);
+
+        diag_add_no_memory(diag, &place);
+    }
+    if (!file)
+        return NULL;
+    *file = (struct data_file){path, loaded->files};
+    loaded->files = file;
+    return path;
 }

@@ -2,6 +2,7 @@
 
 #include "workloads/rng.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
@@ -113,4 +114,18 @@ bool scenario_nodes_change(const struct scenario *scenario)
             scenario->groups[g].rollout.given)
             return true;
     return false;
+}
+
+double scenario_goodput_bound_s(const struct scenario *scenario)
+{
+    double bound = INFINITY;
+
+    for (uint32_t i = 0; i < scenario->goal_count; i++) {
+        const struct goal_spec *goal = &scenario->goals[i];
+
+        if (strncmp(measures[goal->measure].name, "latency_", 8) == 0 &&
+            goal->bound < bound)
+            bound = goal->bound;
+    }
+    return bound;
 }

@@ -30,6 +30,10 @@ void describe_nodes(const struct scenario *scenario, uint32_t replication,
 /* Whether requests have keys; those of a trace that is not open may. */
 bool scenario_has_keys(const struct scenario *scenario);
 
+/* The strictest latency goal is what a good answer has to meet, in s; INFINITY:
+   there is none. */
+double scenario_goodput_bound_s(const struct scenario *scenario);
+
 /* Whether nodes come and go: a group has an autoscaler, or is rolled out. */
 bool scenario_nodes_change(const struct scenario *scenario);
 

@@ -83,6 +83,12 @@ struct empirical_open {
     struct empirical_open *next;
 };
 
+/* A file of data that was found. */
+struct data_file {
+    const char *path;
+    struct data_file *next;
+};
+
 /* Everything that a scenario owns. scenario is the first member of draft, and
    draft the first here, so the public pointer is this one. */
 struct loaded {
@@ -99,7 +105,10 @@ struct loaded {
     struct trace *trace; /* open, or NULL */
     struct shared_open *shared;
     struct normaliser *normaliser;
-    char *text; /* of a scenario read from memory */
+    struct data_file *files; /* the last one found first */
+    char *text;              /* of a scenario read from memory */
+    char *canonical;         /* see canonical_text() */
+    size_t canonical_run_length;
 };
 
 /* A data file of the scenario as found: absolute, beside the scenario, or in
@@ -311,9 +320,10 @@ void load_complain_group(struct load *load, const struct tree *at,
 
 /*
  * Text of everything that changes results, in base units, one setting a line.
- * NULL: no memory.
+ * Its first *ret_run_length bytes are about single runs; then come the
+ * policies. NULL: no memory.
  */
-char *canonical_text(struct loaded *loaded);
+char *canonical_text(struct loaded *loaded, size_t *ret_run_length);
 
 /* Composition: file, includes, --set. NULL: diag says why. */
 const struct tree *compose(struct load *load, const char *name,

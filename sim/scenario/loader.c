@@ -79,23 +79,22 @@ static void load_parts(struct load *load, const struct tree *root)
 /* Keys are prepared last: their table may be large. */
 static bool finish(struct load *load)
 {
-    struct draft *draft = &load->loaded->draft;
-    char *canonical;
+    struct loaded *loaded = load->loaded;
+    struct draft *draft = &loaded->draft;
 
     if (load->errors > 0 || load->pool->out_of_memory ||
-        !load_times(load->loaded, load->diag))
+        !load_times(loaded, load->diag))
         return false;
-    canonical = canonical_text(load->loaded);
-    if (!canonical)
+    loaded->canonical = canonical_text(loaded, &loaded->canonical_run_length);
+    if (!loaded->canonical)
         return false;
-    draft->scenario.hash = XXH64(canonical, strlen(canonical), 0);
-    free(canonical);
+    draft->scenario.hash =
+        XXH64(loaded->canonical, strlen(loaded->canonical), 0);
     if (draft->keys.kind == KEYS_NONE)
         return true;
-    load->loaded->keys_made =
-        keys_init(&draft->scenario.workload.keys, &draft->keys);
-    load->pool->out_of_memory |= !load->loaded->keys_made;
-    return load->loaded->keys_made;
+    loaded->keys_made = keys_init(&draft->scenario.workload.keys, &draft->keys);
+    load->pool->out_of_memory |= !loaded->keys_made;
+    return loaded->keys_made;
 }
 
 static struct loaded *create_loaded(const char *path)
@@ -241,6 +240,7 @@ void scenario_destroy(struct scenario *scenario)
         shared_policy_close(&open->policy);
     normaliser_close(loaded->normaliser);
     pool_done(&loaded->pool);
+    free(loaded->canonical);
     free(loaded->text);
     free(loaded);
 }

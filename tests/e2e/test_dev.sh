@@ -53,7 +53,7 @@ expect 2 'on Debian 12: apt-get install --no-install-recommends cmake ' \
 cat >"$work/bin/dpkg-query" <<'FAKE'
 #!/usr/bin/env bash
 for name in gcc libc6-dev libzstd-dev pkg-config libgsl-dev libcsv-dev \
-    libcunit1-dev libfyaml-dev libjansson-dev libxxhash-dev libutf8proc-dev libyajl-dev libsmartcols-dev \
+    libcunit1-dev libfyaml-dev libjansson-dev libxxhash-dev libutf8proc-dev libyajl-dev libsmartcols-dev libsqlite3-dev \
     zlib1g-dev gnuplot-nox fonts-dejavu-core; do
     echo "installed $name"
 done

@@ -22,7 +22,7 @@ sim/cluster    | core measure workloads                   | -
 sim/frontdoor  | core measure workloads policies/lbp.h    | -
 sim/scenario   | cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h policies/table.h | libfyaml.h xxhash.h
 sim/conformance | core policies/lbp.h policies/params.h policies/hash.h policies/table.h | link.h linux/ sys/prctl.h sys/random.h sys/syscall.h
-sim/experiment | scenario cluster frontdoor core measure workloads policies/lbp.h | xxhash.h
+sim/experiment | scenario cluster frontdoor core measure workloads policies/lbp.h | xxhash.h zstd.h sqlite3.h
 sim/advice     | experiment scenario cluster frontdoor core measure workloads | -
 sim/report     | advice experiment scenario cluster frontdoor core measure workloads | jansson.h libsmartcols.h
 sim/cli        | report advice experiment conformance scenario cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h | -
@@ -35,7 +35,7 @@ math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib
 stdnoreturn string tgmath threads time uchar wchar wctype'
 posix='argp dirent dlfcn err error fcntl fnmatch ftw getopt glob langinfo libgen
 malloc poll pthread regex sched search semaphore spawn strings termios unistd
-sys/ioctl sys/mman sys/param sys/resource sys/select sys/stat sys/sysinfo
+sys/file sys/ioctl sys/mman sys/param sys/resource sys/select sys/stat sys/sysinfo
 sys/time sys/times sys/types sys/uio sys/utsname sys/wait'
 
 mapfile -t sources < <(find policies workloads sim -type f \

@@ -78,7 +78,7 @@ static unsigned entries_of_place(void)
 static void whole_result_has_its_files(void)
 {
     CHECK(open_folder() == RESULT_FOLDER_OK);
-    CHECK(!exists("."));
+    CHECK(exists(".") && !exists("summary.json"));
     CHECK(write_all());
     CHECK(exists("summary.json") && exists("policies.csv") &&
           exists("nodes.csv") && exists("series.csv") &&
@@ -111,7 +111,7 @@ static void result_is_as_open_as_other_folders(void)
 static void abandoned_result_leaves_nothing(void)
 {
     CHECK(open_folder() == RESULT_FOLDER_OK);
-    CHECK_UINT(entries_of_place(), 1); /* the temporary one */
+    CHECK_UINT(entries_of_place(), 2); /* one of them temporary */
     result_folder_close(folder);
     folder = NULL;
     CHECK_UINT(entries_of_place(), 0);
@@ -174,7 +174,6 @@ static void file_in_its_place_is_not_touched(void)
 static void stranger_that_came_meanwhile_is_not_touched(void)
 {
     CHECK(open_folder() == RESULT_FOLDER_OK);
-    CHECK_INT(mkdir(path, 0777), 0);
     put("thesis.tex", "");
     CHECK(!write_all());
     CHECK(exists("thesis.tex"));
@@ -202,11 +201,90 @@ static void lost_folder_is_told(void)
     char command[160];
 
     CHECK(open_folder() == RESULT_FOLDER_OK);
-    snprintf(command, sizeof command, "rm -r %s/result.tmp-*", place);
+    snprintf(command, sizeof command, "rm -r %s/result.lbsim-new", place);
     CHECK_INT(system(command), 0);
     CHECK(!write_all());
     CHECK(strstr(reason, "cannot write") != NULL);
+    result_folder_close(folder);
+    folder = NULL;
     CHECK(!exists("."));
+}
+
+static void another_run_is_told_who_has_it(void)
+{
+    struct result_folder *second;
+
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    CHECK(result_folder_open(path, &second, reason, sizeof reason) ==
+          RESULT_FOLDER_NOT_OURS);
+    CHECK(strstr(reason, "another run") != NULL);
+    CHECK(second == NULL);
+    CHECK(write_all()); /* in spite of the other */
+}
+
+/* ---- with a store ---- */
+
+static void store_outlives_run_and_result(void)
+{
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    put("runs.sqlite", "rows");
+    result_folder_close(folder); /* as if killed */
+    CHECK(exists("runs.sqlite"));
+
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    CHECK(exists("runs.sqlite"));
+    CHECK(write_all());
+    CHECK(exists("runs.sqlite") && exists("summary.json"));
+    CHECK_UINT(entries_of_place(), 1);
+}
+
+static void log_of_a_store_goes_with_it(void)
+{
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    put("runs.sqlite", "rows");
+    put("runs.sqlite-wal", "more rows");
+    CHECK(write_all());
+    CHECK(exists("runs.sqlite") && exists("runs.sqlite-wal"));
+}
+
+static void what_a_kill_left_goes(void)
+{
+    char other[200];
+
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    CHECK(write_all());
+    result_folder_close(folder);
+    snprintf(other, sizeof other, "%s.lbsim-new", path);
+    CHECK_INT(mkdir(other, 0777), 0);
+    snprintf(other, sizeof other, "%s.lbsim-new/policies.csv", path);
+    fclose(fopen(other, "w"));
+
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    CHECK(write_all());
+    CHECK_UINT(entries_of_place(), 1);
+}
+
+static void former_result_that_stands_aside_is_put_back(void)
+{
+    char aside[200];
+
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    put("runs.sqlite", "rows");
+    CHECK(write_all());
+    result_folder_close(folder);
+    snprintf(aside, sizeof aside, "%s.lbsim-old", path);
+    CHECK_INT(rename(path, aside), 0);
+
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    CHECK(exists("runs.sqlite") && exists("summary.json"));
+}
+
+static void tables_alone_are_no_result(void)
+{
+    CHECK_INT(mkdir(path, 0777), 0);
+    put("runs.sqlite", "rows");
+    put("policies.csv", "");
+    CHECK(open_folder() == RESULT_FOLDER_NOT_OURS);
 }
 
 int main(int argc, char **argv)
@@ -234,6 +312,16 @@ int main(int argc, char **argv)
         {"an unwritable place is known before the run",
          unwritable_place_is_known_before_the_run},
         {"a lost folder is told", lost_folder_is_told},
+        {"another run is told who has it", another_run_is_told_who_has_it},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo store_tests[] = {
+        {"a store outlives run and result", store_outlives_run_and_result},
+        {"the log of a store goes with it", log_of_a_store_goes_with_it},
+        {"what a kill left goes", what_a_kill_left_goes},
+        {"a former result that stands aside is put back",
+         former_result_that_stands_aside_is_put_back},
+        {"tables alone are no result", tables_alone_are_no_result},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
@@ -241,6 +329,8 @@ int main(int argc, char **argv)
               write_tests),
         SUITE("result folder refusing", NULL, NULL, setup, teardown,
               refuse_tests),
+        SUITE("result folder with a store", NULL, NULL, setup, teardown,
+              store_tests),
         CU_SUITE_INFO_NULL,
     };
     return check_main(argc, argv, suites);

@@ -1,0 +1,484 @@
+/* The file: its tables, whose it is, and what to say when it will not do. */
+#include "sim/experiment/store_state.h"
+
+#include "sim/core/clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define APPLICATION 1818391401 /* "lbsi", in the file's header */
+#define SCHEMA 1
+#define BUSY_MS 30000
+
+static const char tables[] =
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY) STRICT, "
+    "WITHOUT ROWID;"
+    "CREATE TABLE programs (id INTEGER PRIMARY KEY, version TEXT NOT NULL,"
+    " hash BLOB NOT NULL, UNIQUE (hash, version)) STRICT;"
+    "CREATE TABLE experiments (id INTEGER PRIMARY KEY, hash BLOB NOT NULL "
+    "UNIQUE,"
+    " program INTEGER NOT NULL REFERENCES programs, name TEXT NOT NULL,"
+    " effective TEXT NOT NULL) STRICT;"
+    "CREATE TABLE scenarios (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE,"
+    " program INTEGER NOT NULL REFERENCES programs, name TEXT NOT NULL,"
+    " settings TEXT NOT NULL) STRICT;"
+    "CREATE TABLE runs (id INTEGER PRIMARY KEY,"
+    " scenario INTEGER NOT NULL REFERENCES scenarios, policy TEXT NOT NULL,"
+    " replication INTEGER NOT NULL, warm_up_ns INTEGER NOT NULL,"
+    " first_pass INTEGER NOT NULL, result BLOB NOT NULL,"
+    " UNIQUE (scenario, policy, replication, warm_up_ns, first_pass)) STRICT;";
+
+static const char *const statement_texts[STORE_STATEMENTS] = {
+    [STORE_FIND_SCENARIO] = "SELECT id FROM scenarios WHERE hash = ?",
+    [STORE_ADD_SCENARIO] =
+        "INSERT INTO scenarios (hash, program, name, settings)"
+        " VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (hash) DO UPDATE SET name = excluded.name RETURNING id",
+    [STORE_FIND_RUN] =
+        "SELECT id, result FROM runs WHERE scenario = ? AND policy = ?"
+        " AND replication = ? AND warm_up_ns = ? AND first_pass = ?",
+    [STORE_ADD_RUN] =
+        "INSERT INTO runs (scenario, policy, replication, warm_up_ns,"
+        " first_pass, result) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (scenario, policy, replication, warm_up_ns, first_pass)"
+        " DO UPDATE SET result = excluded.result RETURNING id",
+    [STORE_ADD_NOTE] =
+        "INSERT INTO experiments (hash, program, name, effective)"
+        " VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (hash) DO UPDATE SET name = excluded.name",
+};
+
+/* ---- failures ---- */
+
+static bool is_damage(int code)
+{
+    return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+}
+
+bool store_fail(struct store *store, const char *what)
+{
+    int code = sqlite3_errcode(store->database);
+    bool damaged = what || is_damage(code);
+    int cause = what ? 0 : sqlite3_system_errno(store->database);
+
+    if (store->error[0])
+        return false;
+    if (!what)
+        what = code == SQLITE_NOMEM ? "out of memory"
+                                    : sqlite3_errmsg(store->database);
+    if (damaged)
+        snprintf(store->error, sizeof store->error,
+                 "'%s' cannot be used: %s; move it away, or give up what it "
+                 "holds with --fresh",
+                 store->path, what);
+    else
+        snprintf(store->error, sizeof store->error,
+                 "cannot keep simulations in '%s': %s%s%s", store->path, what,
+                 cause ? ": " : "", cause ? strerror(cause) : "");
+    return false;
+}
+
+bool store_fail_memory(struct store *store)
+{
+    if (!store->error[0])
+        snprintf(store->error, sizeof store->error,
+                 "cannot keep simulations in '%s': out of memory", store->path);
+    return false;
+}
+
+const char *store_error(const struct store *store)
+{
+    return store->error;
+}
+
+/* ---- SQL ---- */
+
+bool store_run_sql(struct store *store, const char *sql)
+{
+    return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK ||
+           store_fail(store, NULL);
+}
+
+bool store_step(struct store *store, sqlite3_stmt *statement, int64_t *ret)
+{
+    int status = sqlite3_step(statement);
+
+    if (ret)
+        *ret = status == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+    while (status == SQLITE_ROW) /* or the change would not be committed */
+        status = sqlite3_step(statement);
+    bool fine = status == SQLITE_DONE || store_fail(store, NULL);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return fine;
+}
+
+void store_bind_hash(sqlite3_stmt *statement, int place,
+                     const struct hash128 *hash)
+{
+    uint64_t words[2] = {hash->high, hash->low};
+    uint8_t bytes[16];
+
+    for (int i = 0; i < 16; i++)
+        bytes[i] = (uint8_t)(words[i / 8] >> (56 - 8 * (i % 8)));
+    sqlite3_bind_blob(statement, place, bytes, sizeof bytes, SQLITE_TRANSIENT);
+}
+
+/* The one number that a query gives. */
+static bool ask(struct store *store, const char *sql, int64_t *ret)
+{
+    sqlite3_stmt *statement;
+
+    if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) !=
+        SQLITE_OK)
+        return store_fail(store, NULL);
+    bool fine = store_step(store, statement, ret);
+    sqlite3_finalize(statement);
+    return fine;
+}
+
+/* ---- opening ---- */
+
+/* Whether the file's first bytes say that it is a store. */
+static bool is_store_file(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    unsigned char header[72] = {0};
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(header, 1, sizeof header, file) : 0;
+    uint32_t application = 0;
+
+    if (file)
+        fclose(file);
+    for (int i = 68; i < 72; i++)
+        application = application << 8 | header[i];
+    return length == sizeof header &&
+           memcmp(header, magic, sizeof magic) == 0 &&
+           application == APPLICATION;
+}
+
+static bool remove_file(const char *path, const char *ending)
+{
+    char name[4200];
+
+    snprintf(name, sizeof name, "%s%s", path, ending);
+    return unlink(name) == 0 || errno == ENOENT;
+}
+
+/* The log first: without it the file is a store still. */
+static bool remove_files(struct store *store)
+{
+    if (remove_file(store->path, "-wal") && remove_file(store->path, "-shm") &&
+        remove_file(store->path, ""))
+        return true;
+    snprintf(store->error, sizeof store->error, "cannot replace '%s': %s",
+             store->path, strerror(errno));
+    return false;
+}
+
+static enum store_status refuse(struct store *store, const char *why)
+{
+    snprintf(store->error, sizeof store->error, "'%s' %s", store->path, why);
+    return STORE_UNFIT;
+}
+
+static bool connect(struct store *store)
+{
+    int flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+
+    if (sqlite3_open_v2(store->path, &store->database, flags, NULL) !=
+        SQLITE_OK)
+        return store->database ? store_fail(store, NULL)
+                               : store_fail_memory(store);
+    sqlite3_busy_timeout(store->database, BUSY_MS);
+    return true;
+}
+
+/* What a file says of itself, and whether it says anything. */
+struct kind {
+    int64_t application, schema, tables;
+};
+
+static bool ask_kind(struct store *store, struct kind *ret)
+{
+    return ask(store, "PRAGMA application_id", &ret->application) &&
+           ask(store, "PRAGMA user_version", &ret->schema) &&
+           ask(store, "SELECT count(*) FROM sqlite_schema", &ret->tables);
+}
+
+/*
+ * Before a byte is written: may the file be used? An empty database may, as a
+ * store that was killed in its first moment is one. Its first bytes are looked
+ * at too, as what is damaged cannot be asked.
+ */
+static enum store_status look_at_file(struct store *store, bool fresh)
+{
+    struct kind kind = {0};
+    bool ours = is_store_file(store->path);
+
+    if (!ask_kind(store, &kind)) {
+        if (!is_damage(sqlite3_errcode(store->database)))
+            return STORE_FAILED;
+        if (ours && fresh)
+            return STORE_OK;
+        if (ours)
+            return STORE_UNFIT;
+        kind.tables = 1;
+    }
+    if (kind.tables > 0 && !ours && kind.application != APPLICATION)
+        return refuse(store, "is no store of simulations, or its beginning is "
+                             "damaged: move it away, or name another file");
+    if (kind.schema > SCHEMA && !fresh)
+        return refuse(store, "was written by a later version of lbsim: use "
+                             "that one, name another file, or give up what it "
+                             "holds with --fresh");
+    return STORE_OK;
+}
+
+static bool begin_anew(struct store *store)
+{
+    sqlite3_close(store->database);
+    store->database = NULL;
+    store->error[0] = 0;
+    return remove_files(store) && connect(store);
+}
+
+static bool configure(struct store *store)
+{
+    if (sqlite3_db_readonly(store->database, "main") == 1) {
+        snprintf(store->error, sizeof store->error,
+                 "cannot keep simulations in '%s': it may only be read",
+                 store->path);
+        return false;
+    }
+    return store_run_sql(store, "PRAGMA auto_vacuum = INCREMENTAL;"
+                                "PRAGMA journal_mode = WAL;"
+                                "PRAGMA synchronous = NORMAL;"
+                                "PRAGMA foreign_keys = ON;"
+                                "PRAGMA temp_store = MEMORY");
+}
+
+static bool make_tables(struct store *store)
+{
+    char sql[200];
+
+    snprintf(sql, sizeof sql,
+             "INSERT INTO meta VALUES ('schema', %d), "
+             "('made_by', 'lbsim " LBSIM_VERSION "'), ('made_at', unixepoch());"
+             "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             SCHEMA, APPLICATION, SCHEMA);
+    return store_run_sql(store, tables) && store_run_sql(store, sql);
+}
+
+/* Under the lock for writing, as two processes may find an empty file. */
+static bool ensure_tables(struct store *store)
+{
+    int64_t schema = 0;
+
+    return store_run_sql(store, "BEGIN IMMEDIATE") &&
+           ask(store, "PRAGMA user_version", &schema) &&
+           (schema != 0 || make_tables(store)) &&
+           store_run_sql(store, "COMMIT");
+}
+
+static bool prepare(struct store *store)
+{
+    for (int i = 0; i < STORE_STATEMENTS; i++)
+        if (sqlite3_prepare_v3(store->database, statement_texts[i], -1,
+                               SQLITE_PREPARE_PERSISTENT, &store->statements[i],
+                               NULL) != SQLITE_OK)
+            return store_fail(store, NULL);
+    return true;
+}
+
+/*
+ * Which program this is: a hash of the file it was started from, so that a
+ * build with another rule never finds what the former one yielded. Where the
+ * system does not show it, nothing is found again.
+ */
+static bool identify(struct store *store)
+{
+    if (!hash128_of_file("/proc/self/exe", &store->program)) {
+        if (errno == ENOMEM)
+            return store_fail_memory(store);
+        store->program =
+            (struct hash128){(uint64_t)clock_now_ns(), (uint64_t)getpid()};
+    }
+
+    sqlite3_stmt *add;
+    if (sqlite3_prepare_v2(store->database,
+                           "INSERT INTO programs (version, hash) VALUES (?, ?)"
+                           " ON CONFLICT (hash, version) DO UPDATE SET version "
+                           "= excluded.version RETURNING id",
+                           -1, &add, NULL) != SQLITE_OK)
+        return store_fail(store, NULL);
+    sqlite3_bind_text(add, 1, LBSIM_VERSION, -1, SQLITE_STATIC);
+    store_bind_hash(add, 2, &store->program);
+    bool fine = store_step(store, add, &store->program_id);
+    sqlite3_finalize(add);
+    return fine;
+}
+
+static bool count_rows(struct store *store)
+{
+    char sql[160];
+    int64_t all = 0;
+
+    snprintf(sql, sizeof sql,
+             "SELECT count(*) FROM scenarios JOIN runs ON scenario = "
+             "scenarios.id WHERE program = %" PRId64,
+             store->program_id);
+    if (!ask(store, sql, &store->ours_before) ||
+        !ask(store, "SELECT count(*) FROM runs", &all))
+        return false;
+    store->others_before = all - store->ours_before;
+    return true;
+}
+
+static enum store_status open_all(struct store *store, bool fresh)
+{
+    enum store_status status;
+
+    if (!connect(store))
+        return STORE_FAILED;
+    status = look_at_file(store, fresh);
+    if (status != STORE_OK)
+        return status;
+    if (fresh && !begin_anew(store))
+        return STORE_FAILED;
+    if (configure(store) && ensure_tables(store) && prepare(store) &&
+        identify(store) && count_rows(store))
+        return STORE_OK;
+    return store->database && is_damage(sqlite3_errcode(store->database))
+               ? STORE_UNFIT
+               : STORE_FAILED;
+}
+
+enum store_status store_open(const char *path, bool fresh, struct store **ret,
+                             char *reterr, size_t size)
+{
+    struct store *store = calloc(1, sizeof *store);
+
+    *ret = NULL;
+    if (!store) {
+        snprintf(reterr, size, "out of memory");
+        return STORE_FAILED;
+    }
+    pthread_mutex_init(&store->lock, NULL);
+    store->last = &store->first;
+    /* Or SQLite takes ":memory:" and the empty name for something else. */
+    int length = snprintf(store->path, sizeof store->path, "%s%s",
+                          path[0] == ':' || !path[0] ? "./" : "", path);
+    enum store_status status = STORE_UNFIT;
+    if (length >= (int)sizeof store->path)
+        snprintf(store->error, sizeof store->error,
+                 "the name of the store is too long");
+    else
+        status = open_all(store, fresh);
+    if (status == STORE_OK) {
+        *ret = store;
+        return STORE_OK;
+    }
+    snprintf(reterr, size, "%s", store->error);
+    store_close(store);
+    return status;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    for (int i = 0; i < STORE_STATEMENTS; i++)
+        sqlite3_finalize(store->statements[i]);
+    sqlite3_close(store->database);
+    store_drop_rows(store);
+    pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
+/* ---- what else is in it ---- */
+
+bool store_note(struct store *store, const char *name, const char *effective)
+{
+    sqlite3_stmt *add = store->statements[STORE_ADD_NOTE];
+    struct hash128 hash[2] = {store->program,
+                              hash128_of(effective, strlen(effective))};
+
+    hash[0] = hash128_of(hash, sizeof hash);
+    store_bind_hash(add, 1, hash);
+    sqlite3_bind_int64(add, 2, store->program_id);
+    sqlite3_bind_text(add, 3, name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(add, 4, effective, -1, SQLITE_STATIC);
+    return store_step(store, add, NULL);
+}
+
+struct store_counts store_counts(const struct store *store)
+{
+    return store->counts;
+}
+
+const char *store_path(const struct store *store)
+{
+    return store->path;
+}
+
+bool store_is_empty(const struct store *store)
+{
+    return store->ours_before + store->others_before == 0 &&
+           store->counts.kept == 0;
+}
+
+const char *store_stranger(const struct store *store, char *text, size_t size)
+{
+    int64_t all = store->ours_before + store->others_before;
+    const char *of = NULL;
+
+    if (store->counts.found > 0 || all == 0)
+        return NULL;
+    if (store->ours_before == 0)
+        of = "another build of lbsim";
+    else if (!store->scenario_known)
+        of = "other settings or other files";
+    if (!of)
+        return NULL;
+    snprintf(text, size, "its %" PRId64 " simulation%s of %s", all,
+             all == 1 ? " is" : "s are", of);
+    return text;
+}
+
+static bool list_touched(struct store *store)
+{
+    sqlite3_stmt *add;
+
+    if (!store_run_sql(store,
+                       "CREATE TEMP TABLE kept (id INTEGER PRIMARY KEY)"))
+        return false;
+    if (sqlite3_prepare_v2(store->database,
+                           "INSERT OR IGNORE INTO kept VALUES (?)", -1, &add,
+                           NULL) != SQLITE_OK)
+        return store_fail(store, NULL);
+    bool fine = true;
+    for (size_t i = 0; fine && i < store->touched_count; i++) {
+        sqlite3_bind_int64(add, 1, store->touched[i]);
+        fine = store_step(store, add, NULL);
+    }
+    sqlite3_finalize(add);
+    return fine;
+}
+
+bool store_prune(struct store *store)
+{
+    return store_flush(store) && store_run_sql(store, "BEGIN IMMEDIATE") &&
+           list_touched(store) &&
+           store_run_sql(
+               store,
+               "DELETE FROM runs WHERE id NOT IN (SELECT id FROM kept);"
+               "DELETE FROM scenarios WHERE id NOT IN (SELECT scenario FROM "
+               "runs);"
+               "DROP TABLE kept; COMMIT; PRAGMA incremental_vacuum");
+}

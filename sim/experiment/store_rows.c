@@ -1,0 +1,363 @@
+/* What goes into the store, and out of it. */
+#include "sim/experiment/store_state.h"
+
+#include "sim/core/clock.h"
+#include "sim/experiment/run_codec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#define FLUSH_NS INT64_C(200000000) /* rows wait no longer than this */
+#define LEVEL 1                     /* of zstd */
+#define RUN_SIZE_MAX (UINT64_C(1) << 32)
+
+/* ---- packing ---- */
+
+static struct store_item *pack(const uint8_t *run, size_t size,
+                               const char *policy)
+{
+    size_t bound = ZSTD_compressBound(size), policy_size = strlen(policy) + 1;
+    struct store_item *item = malloc(sizeof *item + bound + policy_size);
+    struct store_item *fitted;
+
+    if (!item)
+        return NULL;
+    item->size = ZSTD_compress(item->bytes, bound, run, size, LEVEL);
+    if (ZSTD_isError(item->size)) { /* nothing else can befall it */
+        free(item);
+        return NULL;
+    }
+    memcpy(item->bytes + item->size, policy, policy_size);
+    item->policy_size = policy_size;
+    fitted = realloc(item, sizeof *item + item->size + policy_size);
+    return fitted ? fitted : item;
+}
+
+static enum run_decode_status unpack(const void *bytes, size_t size,
+                                     struct run_result *ret)
+{
+    unsigned long long plain = ZSTD_getFrameContentSize(bytes, size);
+    enum run_decode_status status = RUN_DECODE_DAMAGED;
+    uint8_t *run;
+
+    if (plain == ZSTD_CONTENTSIZE_ERROR || plain == ZSTD_CONTENTSIZE_UNKNOWN ||
+        plain > RUN_SIZE_MAX)
+        return RUN_DECODE_DAMAGED;
+    run = malloc((size_t)plain + 1);
+    if (!run)
+        return RUN_DECODE_NO_MEMORY;
+    if (ZSTD_decompress(run, (size_t)plain, bytes, size) == plain)
+        status = run_decode(run, (size_t)plain, ret);
+    free(run);
+    return status;
+}
+
+/* ---- the queue ---- */
+
+static bool keep(void *context, const struct run_key *key,
+                 const struct run_result *run)
+{
+    struct store *store = context;
+    size_t size;
+    uint8_t *bytes = run_encode(run, &size);
+    struct store_item *item =
+        bytes ? pack(bytes, size, store->policies[key->policy]) : NULL;
+
+    free(bytes);
+    if (!item)
+        return false;
+    item->next = NULL;
+    item->scenario = store->current;
+    item->replication = key->replication;
+    item->warm_up_ns = key->warm_up_ns;
+    item->first_pass = key->first_pass;
+    pthread_mutex_lock(&store->lock);
+    *store->last = item;
+    store->last = &item->next;
+    pthread_mutex_unlock(&store->lock);
+    return true;
+}
+
+static struct store_item *take_queue(struct store *store)
+{
+    struct store_item *items;
+
+    pthread_mutex_lock(&store->lock);
+    items = store->first;
+    store->first = NULL;
+    store->last = &store->first;
+    pthread_mutex_unlock(&store->lock);
+    return items;
+}
+
+static void free_items(struct store_item *item)
+{
+    while (item) {
+        struct store_item *next = item->next;
+
+        free(item);
+        item = next;
+    }
+}
+
+/* ---- writing ---- */
+
+static bool touch(struct store *store, int64_t id)
+{
+    if (store->touched_count == store->touched_room) {
+        size_t room = 2 * store->touched_room + 256;
+        int64_t *grown = realloc(store->touched, room * sizeof *store->touched);
+
+        if (!grown)
+            return store_fail_memory(store);
+        store->touched = grown;
+        store->touched_room = room;
+    }
+    store->touched[store->touched_count++] = id;
+    return true;
+}
+
+/* Another process may have been faster: then its row is as good. */
+static bool add_scenario(struct store *store, struct store_scenario *scenario)
+{
+    sqlite3_stmt *add = store->statements[STORE_ADD_SCENARIO];
+
+    store_bind_hash(add, 1, &scenario->hash);
+    sqlite3_bind_int64(add, 2, store->program_id);
+    sqlite3_bind_text(add, 3, scenario->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(add, 4, scenario->settings, -1, SQLITE_STATIC);
+    return store_step(store, add, &scenario->id);
+}
+
+static bool add_item(struct store *store, const struct store_item *item)
+{
+    sqlite3_stmt *add = store->statements[STORE_ADD_RUN];
+    int64_t id;
+
+    if (item->scenario->id == 0 && !add_scenario(store, item->scenario))
+        return false;
+    sqlite3_bind_int64(add, 1, item->scenario->id);
+    sqlite3_bind_text(add, 2, (const char *)item->bytes + item->size,
+                      (int)item->policy_size - 1, SQLITE_STATIC);
+    sqlite3_bind_int64(add, 3, item->replication);
+    sqlite3_bind_int64(add, 4, item->warm_up_ns);
+    sqlite3_bind_int64(add, 5, item->first_pass);
+    sqlite3_bind_blob64(add, 6, item->bytes, item->size, SQLITE_STATIC);
+    return store_step(store, add, &id) && touch(store, id);
+}
+
+static bool write_items(struct store *store, const struct store_item *items)
+{
+    uint64_t count = 0;
+
+    if (!store_run_sql(store, "BEGIN IMMEDIATE"))
+        return false;
+    for (const struct store_item *item = items; item; item = item->next) {
+        if (!add_item(store, item)) {
+            sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+            return false;
+        }
+        count++;
+    }
+    if (!store_run_sql(store, "COMMIT")) {
+        sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+        return false;
+    }
+    store->counts.kept += count;
+    return true;
+}
+
+bool store_flush(struct store *store)
+{
+    struct store_item *items = take_queue(store);
+    bool fine = !store->error[0] && (!items || write_items(store, items));
+
+    free_items(items);
+    store->flushed_at_ns = clock_now_ns();
+    return fine;
+}
+
+static bool tick(void *context)
+{
+    struct store *store = context;
+
+    if (clock_now_ns() - store->flushed_at_ns < FLUSH_NS)
+        return !store->error[0];
+    return store_flush(store);
+}
+
+/* ---- reading ---- */
+
+static enum shelf_answer take_row(struct store *store, sqlite3_stmt *find,
+                                  struct run_result *ret)
+{
+    const void *bytes = sqlite3_column_blob(find, 1);
+    int size = sqlite3_column_bytes(find, 1);
+
+    switch (unpack(bytes, (size_t)size, ret)) {
+    case RUN_DECODE_OK:
+        break;
+    case RUN_DECODE_NO_MEMORY:
+        store_fail_memory(store);
+        return SHELF_FAILED;
+    case RUN_DECODE_DAMAGED:
+        store_fail(store, "a simulation in it is damaged");
+        return SHELF_FAILED;
+    }
+    if (!touch(store, sqlite3_column_int64(find, 0))) {
+        run_result_done(ret);
+        return SHELF_FAILED;
+    }
+    store->counts.found++;
+    return SHELF_FOUND;
+}
+
+static enum shelf_answer fetch(void *context, const struct run_key *key,
+                               struct run_result *ret)
+{
+    struct store *store = context;
+    sqlite3_stmt *find = store->statements[STORE_FIND_RUN];
+    enum shelf_answer answer = SHELF_MISSING;
+
+    if (store->error[0])
+        return SHELF_FAILED;
+    if (store->current->id == 0)
+        return SHELF_MISSING;
+    sqlite3_bind_int64(find, 1, store->current->id);
+    sqlite3_bind_text(find, 2, store->policies[key->policy], -1, SQLITE_STATIC);
+    sqlite3_bind_int64(find, 3, key->replication);
+    sqlite3_bind_int64(find, 4, key->warm_up_ns);
+    sqlite3_bind_int64(find, 5, key->first_pass);
+    int status = sqlite3_step(find);
+
+    if (status == SQLITE_ROW)
+        answer = take_row(store, find, ret);
+    else if (status != SQLITE_DONE) {
+        store_fail(store, NULL);
+        answer = SHELF_FAILED;
+    }
+    sqlite3_reset(find);
+    return answer;
+}
+
+/* ---- scenarios ---- */
+
+static struct hash128 hash_of(const struct store *store, const char *settings)
+{
+    struct hash128 both[2] = {store->program,
+                              hash128_of(settings, strlen(settings))};
+
+    return hash128_of(both, sizeof both);
+}
+
+static struct store_scenario *find_begun(const struct store *store,
+                                         const struct hash128 *hash)
+{
+    struct store_scenario *scenario = store->scenarios;
+
+    while (scenario && (scenario->hash.high != hash->high ||
+                        scenario->hash.low != hash->low))
+        scenario = scenario->next;
+    return scenario;
+}
+
+static void free_scenario(struct store_scenario *scenario)
+{
+    free(scenario->name);
+    free(scenario->settings);
+    free(scenario);
+}
+
+/* Takes settings over. NULL: noted. */
+static struct store_scenario *
+add_begun(struct store *store, const struct scenario *from, char *settings)
+{
+    sqlite3_stmt *find = store->statements[STORE_FIND_SCENARIO];
+    struct store_scenario *scenario = calloc(1, sizeof *scenario);
+
+    if (!scenario) {
+        free(settings);
+        store_fail_memory(store);
+        return NULL;
+    }
+    scenario->settings = settings;
+    scenario->hash = hash_of(store, settings);
+    scenario->name = strdup(from->name);
+    if (!scenario->name) {
+        free_scenario(scenario);
+        store_fail_memory(store);
+        return NULL;
+    }
+    store_bind_hash(find, 1, &scenario->hash);
+    if (!store_step(store, find, &scenario->id)) {
+        free_scenario(scenario);
+        return NULL;
+    }
+    store->scenario_known |= scenario->id > 0;
+    scenario->next = store->scenarios;
+    store->scenarios = scenario;
+    return scenario;
+}
+
+/* Runs of a scenario that was asked for before may still wait. */
+static bool choose(struct store *store, const struct scenario *scenario,
+                   char *settings)
+{
+    struct hash128 hash = hash_of(store, settings);
+
+    store->current = find_begun(store, &hash);
+    if (store->current) {
+        free(settings);
+        return store_flush(store);
+    }
+    store->current = add_begun(store, scenario, settings);
+    return store->current != NULL;
+}
+
+static bool list_policies(struct store *store, const struct scenario *scenario)
+{
+    free(store->policies);
+    store->policies =
+        calloc((size_t)scenario->policy_count + 1, sizeof *store->policies);
+    if (!store->policies)
+        return store_fail_memory(store);
+    for (uint32_t i = 0; i < scenario->policy_count; i++) {
+        store->policies[i] = scenario_policy_text(scenario, i);
+        if (!store->policies[i])
+            return store_fail_memory(store);
+    }
+    return true;
+}
+
+bool store_begin(struct store *store, const struct scenario *scenario,
+                 struct run_shelf *ret)
+{
+    char *settings;
+
+    if (store->error[0])
+        return false;
+    settings = scenario_run_text(scenario);
+    if (!settings && errno == ENOMEM)
+        return store_fail_memory(store);
+    if (!settings)
+        return store_fail(store, "a file of the scenario cannot be read again");
+    *ret = (struct run_shelf){fetch, keep, tick, store};
+    return choose(store, scenario, settings) && list_policies(store, scenario);
+}
+
+void store_drop_rows(struct store *store)
+{
+    struct store_scenario *scenario = store->scenarios;
+
+    free_items(take_queue(store));
+    while (scenario) {
+        struct store_scenario *next = scenario->next;
+
+        free_scenario(scenario);
+        scenario = next;
+    }
+    free(store->policies);
+    free(store->touched);
+}
