@@ -18,6 +18,8 @@ const struct command commands[] = {
     {"run", "simulate a scenario with all its policies", command_run},
     {"advise", "say which policies to compare and why, then whether it held",
      command_advise},
+    {"compare", "say which policy, build or result is better, and how sure",
+     command_compare},
     {"lint", "check a scenario without running it", command_lint},
     {"policies", "list the policies, explain or check one", command_policies},
     {"settings", "list the settings of a scenario, or explain some",

@@ -32,6 +32,7 @@ struct command {
 extern const struct command commands[];
 
 int command_run(int argc, char **argv);
+int command_compare(int argc, char **argv);
 int command_advise(int argc, char **argv);
 int command_lint(int argc, char **argv);
 int command_policies(int argc, char **argv);

@@ -135,8 +135,8 @@ static const struct argp_option scenario_option_rows[] = {
     {"replications", OPTION_REPLICATIONS, "N", 0, "As --set replications=N", 1},
     {"policy", OPTION_POLICY, "NAME", 0,
      "Only this policy: an entry of the scenario with its parameters, any "
-     "other as it is preset, or a shared object such as ./my.so; may be "
-     "repeated, the first is the reference",
+     "other as it is preset, or a shared object such as ./my.so (two builds "
+     "of it are my.1 and my.2); may be repeated, the first is the reference",
      1},
     {0},
 };
@@ -260,11 +260,42 @@ static bool names_object(const char *name)
            strcmp(name + length - 3, ".so") == 0;
 }
 
+/* What an object's policy is called unless others are called so too: "my" of
+   "./my.so". Any other name stands for itself. */
+static const char *stem_of(const char *name, size_t *ret_length)
+{
+    const char *slash = names_object(name) ? strrchr(name, '/') : NULL;
+
+    *ret_length = strlen(slash ? slash + 1 : name) - (slash ? 3 : 0);
+    return slash ? slash + 1 : name;
+}
+
+/* Two builds of one policy are told apart by their place among those of that
+   name: "my.1", "my.2". 0: no other has it. */
+static size_t place_among_namesakes(const struct texts *names, size_t at)
+{
+    size_t length, before = 0, others = 0;
+    const char *stem = stem_of(names->items[at], &length);
+
+    for (size_t i = 0; i < names->count; i++) {
+        size_t its_length;
+        const char *its = stem_of(names->items[i], &its_length);
+
+        if (i == at || its_length != length || memcmp(its, stem, length) != 0)
+            continue;
+        others++;
+        before += i < at && names_object(names->items[i]);
+    }
+    return others > 0 ? before + 1 : 0;
+}
+
 /* "./my.so" as "{my: {so: '/from/here/my.so'}}": what a user types is meant
    from where he stands, and not beside the scenario. */
-static void write_object(const char *path, FILE *out)
+static void write_object(const struct texts *names, size_t at, FILE *out)
 {
-    const char *name = strrchr(path, '/') + 1;
+    const char *path = names->items[at];
+    size_t length, place = place_among_namesakes(names, at);
+    const char *stem = stem_of(path, &length);
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
     char *whole = here ? malloc(strlen(here) + strlen(path) + 2) : NULL;
 
@@ -272,7 +303,10 @@ static void write_object(const char *path, FILE *out)
         path += 2;
     if (whole)
         sprintf(whole, "%s/%s", here, path);
-    fprintf(out, "{%.*s: {so: ", (int)(strlen(name) - 3), name);
+    fprintf(out, "{%.*s", (int)length, stem);
+    if (place > 0)
+        fprintf(out, ".%zu", place);
+    fputs(": {so: ", out);
     write_quoted(whole ? whole : path, out);
     fputs("}}", out);
     free(whole);
@@ -280,15 +314,16 @@ static void write_object(const char *path, FILE *out)
 }
 
 /* false: no memory. */
-static bool write_policy(const struct scenario *scenario, const char *name,
-                         FILE *out)
+static bool write_policy(const struct scenario *scenario,
+                         const struct texts *names, size_t at, FILE *out)
 {
+    const char *name = names->items[at];
     const struct policy_spec *entry = find_entry(scenario, name);
     char *beside = NULL;
 
     if (!entry) {
         if (names_object(name))
-            write_object(name, out);
+            write_object(names, at, out);
         else
             fputs(name, out);
         return true;
@@ -320,7 +355,7 @@ static char *policy_override(const struct scenario *scenario,
     fputs("--policy policies=[", out);
     for (size_t i = 0; i < names->count; i++) {
         fputs(i > 0 ? ", " : "", out);
-        fine = write_policy(scenario, names->items[i], out) && fine;
+        fine = write_policy(scenario, names, i, out) && fine;
     }
     fputs("]", out);
     if (fclose(out) != 0 || !fine) {

@@ -70,6 +70,7 @@ _lbsim_value() {
         case $1 in
         settings) _lbsim_words "$3" text markdown ;;
         trace) _lbsim_words "$3" table json ;;
+        compare) _lbsim_words "$3" table json csv markdown ;;
         advise) _lbsim_words "$3" table json markdown ;;
         *) _lbsim_words "$3" table json csv ;;
         esac
@@ -89,7 +90,7 @@ _lbsim_value() {
 
 _lbsim_argument() { # COMMAND WORD
     case $1 in
-    run | lint | advise) _lbsim_files "$2" '*.y*ml' ;;
+    run | compare | lint | advise) _lbsim_files "$2" '*.y*ml' ;;
     policies)
         _lbsim_files "$2" '*.so'
         # shellcheck disable=SC2207 # names without blanks

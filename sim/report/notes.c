@@ -608,42 +608,6 @@ static void note_books(const struct report_input *input, struct notes *notes)
     }
 }
 
-static void note_shared_objects(const struct report_input *input,
-                                struct notes *notes)
-{
-    const struct scenario *scenario = input->scenario;
-
-    for (uint32_t i = 0; i < scenario->policy_count; i++) {
-        const struct policy_spec *policy = &scenario->policies[i];
-        struct line line = {0};
-
-        if (!policy->so)
-            continue;
-        line_add(&line, "shared object: %s is %s, XXH64 %016" PRIx64,
-                 policy->label, policy->so, policy->so_hash);
-        notes_add(notes, &line);
-    }
-}
-
-static void note_oracles(const struct report_input *input, struct notes *notes)
-{
-    const struct scenario *scenario = input->scenario;
-    struct line line = {0};
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < scenario->policy_count; i++)
-        if (scenario->policies[i].hints == POLICY_HINTS_EXACT)
-            line_add(&line, "%s%s", count++ ? ", " : "not of this world: ",
-                     scenario->policies[i].label);
-    if (count == 0)
-        return;
-    line_add(&line,
-             " %s told output and work of each request before it was answered; "
-             "a bound, not a choice",
-             count == 1 ? "was" : "were");
-    notes_add(notes, &line);
-}
-
 bool notes_collect(const struct report_input *input, struct notes *ret)
 {
     *ret = (struct notes){0};
@@ -682,6 +646,22 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
     note_prompts(input, ret);
     if (input->result->replications > 0)
         note_books(input, ret);
+    return !ret->out_of_memory;
+}
+
+bool notes_collect_doubts(const struct report_input *input, struct notes *ret)
+{
+    *ret = (struct notes){0};
+    note_partial(input, ret);
+    if (input->result->replications > 0) {
+        note_runs_once(input, ret);
+        note_doubtful_warm_up(input, ret);
+        note_unstable(input, ret);
+        note_capacity(input, ret);
+        note_doubts(input, ret);
+        note_oracles(input, ret);
+    }
+    note_shared_objects(input, ret);
     return !ret->out_of_memory;
 }
 

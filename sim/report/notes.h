@@ -20,6 +20,9 @@ struct notes {
 
 /* false: no memory. *ret is to be released by notes_done either way. */
 bool notes_collect(const struct report_input *input, struct notes *ret);
+/* The same of what puts verdicts in doubt alone: a partial result, queues that
+   grow, weak percentiles, policies that know too much. */
+bool notes_collect_doubts(const struct report_input *input, struct notes *ret);
 void notes_done(struct notes *notes);
 
 #endif

@@ -20,6 +20,11 @@ __attribute__((format(printf, 2, 3))) void line_add(struct line *line,
 /* Copies the line as the next note. */
 void notes_add(struct notes *notes, const struct line *line);
 
+/* notes_policies.c: policies from shared objects, and those that were told what
+   no balancer knows. */
+void note_shared_objects(const struct report_input *input, struct notes *notes);
+void note_oracles(const struct report_input *input, struct notes *notes);
+
 /* notes_classes.c: a line for each class of requests, and each source. */
 void note_classes(const struct report_input *input, struct notes *notes);
 

@@ -67,7 +67,7 @@ offers_only() {
 
 begin 'completion of commands and options'
 complete_words ''
-offers run lint policies settings schema trace plot version help
+offers run compare lint policies settings schema trace plot version help
 complete_words po
 offers_only policies
 complete_words run --se

@@ -1,0 +1,335 @@
+#include "sim/report/compare_folders.h"
+
+#include "sim/report/effective_diff.h"
+#include "sim/report/notes_lines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHANGES_SHOWN = 12 };
+
+/* ---- sides ---- */
+
+static const char *label_of(struct compare_folders *folders,
+                            const struct result_values *result,
+                            const char *policy)
+{
+    size_t size = strlen(policy) + strlen(result->folder) + sizeof " in ";
+    char *label = arena_allocate(&folders->arena, size, 1);
+
+    if (label)
+        snprintf(label, size, "%s in %s", policy, result->folder);
+    return label;
+}
+
+/* false: no memory. */
+static bool add_side(struct compare_folders *folders,
+                     const struct result_values *result, const char *policy)
+{
+    struct compare_side *side = &folders->sides[folders->side_count++];
+    uint32_t count = folders->replications;
+
+    *side = (struct compare_side){.label = label_of(folders, result, policy),
+                                  .count = count};
+    for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
+        double *values;
+
+        if (charts_csv_column(&result->table, measures[id].name) ==
+            result->table.column_count)
+            continue;
+        values = arena_allocate(&folders->arena, count, sizeof *values);
+        if (!values)
+            return false;
+        if (result_values_of(result, policy, (enum measure_id)id, values,
+                             count))
+            side->values[id] = values;
+    }
+    return side->label != NULL;
+}
+
+static bool has_policy(const struct result_values *result, const char *policy)
+{
+    return charts_names_find(&result->policies, policy, 0) <
+           result->policies.count;
+}
+
+static bool in_any_other(const struct compare_folders *folders,
+                         const char *policy)
+{
+    for (size_t i = 1; i < folders->count; i++)
+        if (has_policy(&folders->results[i], policy))
+            return true;
+    return false;
+}
+
+/* The policy of the first folder beside that of the others. */
+static bool add_pairs(struct compare_folders *folders, const char *policy)
+{
+    uint32_t reference = folders->side_count;
+
+    if (!add_side(folders, &folders->results[0], policy))
+        return false;
+    for (size_t i = 1; i < folders->count; i++) {
+        if (!has_policy(&folders->results[i], policy))
+            continue;
+        folders->pairs[folders->pair_count++] =
+            (struct compare_pair){reference, folders->side_count};
+        if (!add_side(folders, &folders->results[i], policy))
+            return false;
+    }
+    return true;
+}
+
+/* Each folder holds one policy: these are meant, whatever their names. */
+static bool are_single(const struct compare_folders *folders)
+{
+    for (size_t i = 0; i < folders->count; i++)
+        if (folders->results[i].policies.count != 1)
+            return false;
+    return true;
+}
+
+static bool add_single_policies(struct compare_folders *folders)
+{
+    for (size_t i = 0; i < folders->count; i++) {
+        const struct result_values *result = &folders->results[i];
+
+        if (i > 0)
+            folders->pairs[folders->pair_count++] =
+                (struct compare_pair){0, folders->side_count};
+        if (!add_side(folders, result, result->policies.at[0]))
+            return false;
+    }
+    return true;
+}
+
+static bool make_sides(struct compare_folders *folders)
+{
+    size_t most = 0;
+    const struct charts_names *first = &folders->results[0].policies;
+
+    for (size_t i = 0; i < folders->count; i++) {
+        most += folders->results[i].policies.count;
+        if (folders->results[i].most > folders->replications)
+            folders->replications = folders->results[i].most;
+    }
+    folders->sides = calloc(most + 1, sizeof *folders->sides);
+    folders->pairs = calloc(most + 1, sizeof *folders->pairs);
+    if (!folders->sides || !folders->pairs)
+        return false;
+    if (are_single(folders))
+        return add_single_policies(folders);
+    for (size_t i = 0; i < first->count; i++)
+        if (in_any_other(folders, first->at[i]) &&
+            !add_pairs(folders, first->at[i]))
+            return false;
+    return true;
+}
+
+/* ---- what is to be said ---- */
+
+static void note_folder(const struct result_values *result, struct notes *notes)
+{
+    struct line line = {0};
+
+    line_add(&line, "result: %s is %s, seed %" PRIu64, result->folder,
+             result->scenario, result->seed);
+    line_add(&line, ", %zu polic%s, %u replication%s, lbsim %s",
+             result->policies.count, result->policies.count == 1 ? "y" : "ies",
+             result->most, result->most == 1 ? "" : "s", result->version);
+    if (result->partial[0])
+        line_add(&line, "; partial: %s", result->partial);
+    notes_add(notes, &line);
+}
+
+/* The objective decides, so another one in another folder is said. */
+static void note_rules(const struct result_values *first,
+                       const struct result_values *other, struct notes *notes)
+{
+    struct line line = {0};
+
+    if (first->objective == other->objective &&
+        !(first->confidence < other->confidence) &&
+        !(first->confidence > other->confidence) &&
+        !(first->min_effect < other->min_effect) &&
+        !(first->min_effect > other->min_effect))
+        return;
+    line_add(&line,
+             "judged: by objective, confidence and min_effect of %s; those of "
+             "%s are others",
+             first->folder, other->folder);
+    notes_add(notes, &line);
+}
+
+/* Whether a change says nothing about how it was simulated. */
+static bool is_idle(const char *path)
+{
+    static const char *const idle[] = {"name",       "replications",
+                                       "seed",       "objective",
+                                       "confidence", "min_effect"};
+
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+        if (strcmp(path, idle[i]) == 0)
+            return true;
+    return strncmp(path, "policies", 8) == 0; /* the pairs tell */
+}
+
+static void note_change(const struct effective_change *change,
+                        const struct result_values *first,
+                        const struct result_values *other, struct notes *notes)
+{
+    struct line line = {0};
+
+    line_add(&line, "differs: %s is %s in %s, %s in %s", change->path,
+             change->old_value ? change->old_value : "not set", first->folder,
+             change->new_value ? change->new_value : "not set", other->folder);
+    notes_add(notes, &line);
+}
+
+static void note_changes(const struct effective_diff *diff,
+                         const struct result_values *first,
+                         const struct result_values *other, struct notes *notes)
+{
+    size_t told = 0;
+    struct line line = {0};
+
+    for (size_t i = 0; i < diff->count; i++) {
+        if (is_idle(diff->changes[i].path))
+            continue;
+        if (told++ < CHANGES_SHOWN)
+            note_change(&diff->changes[i], first, other, notes);
+    }
+    if (told <= CHANGES_SHOWN)
+        return;
+    line_add(&line, "differs: %zu more settings, of %s and %s",
+             told - CHANGES_SHOWN, first->folder, other->folder);
+    notes_add(notes, &line);
+}
+
+static bool note_scenarios(const struct result_values *first,
+                           const struct result_values *other,
+                           struct notes *notes)
+{
+    char *old_text = effective_read(first->folder);
+    char *new_text = effective_read(other->folder);
+    struct effective_diff diff = {0};
+    bool fine = true;
+
+    if (old_text && new_text) {
+        fine = effective_diff_make(old_text, new_text, &diff);
+        if (fine)
+            note_changes(&diff, first, other, notes);
+        effective_diff_done(&diff);
+    }
+    free(old_text);
+    free(new_text);
+    return fine;
+}
+
+/* Policies that only one side has. */
+static void note_left_out(const struct compare_folders *folders,
+                          struct notes *notes)
+{
+    struct line line = {0};
+    uint32_t count = 0;
+
+    if (are_single(folders))
+        return;
+    for (size_t i = 0; i < folders->count; i++) {
+        const struct result_values *result = &folders->results[i];
+
+        for (size_t j = 0; j < result->policies.count; j++) {
+            const char *policy = result->policies.at[j];
+            bool used = i == 0 ? in_any_other(folders, policy)
+                               : has_policy(&folders->results[0], policy);
+
+            if (!used)
+                line_add(&line, "%s%s in %s",
+                         count++ ? ", "
+                                 : "left out, as nothing is compared "
+                                   "with them: ",
+                         policy, result->folder);
+        }
+    }
+    if (count > 0)
+        notes_add(notes, &line);
+}
+
+static void note_seeds(const struct compare_folders *folders,
+                       struct notes *notes)
+{
+    struct line line = {0};
+
+    if (!folders->unpaired)
+        return;
+    line_add(&line,
+             "seeds: they differ, so replications are no pairs, and intervals "
+             "are wider than those of one seed would be");
+    notes_add(notes, &line);
+}
+
+static bool make_notes(struct compare_folders *folders)
+{
+    const struct result_values *first = &folders->results[0];
+    bool fine = true;
+
+    for (size_t i = 0; i < folders->count; i++)
+        note_folder(&folders->results[i], &folders->notes);
+    for (size_t i = 1; fine && i < folders->count; i++) {
+        note_rules(first, &folders->results[i], &folders->notes);
+        fine = note_scenarios(first, &folders->results[i], &folders->notes);
+    }
+    note_seeds(folders, &folders->notes);
+    note_left_out(folders, &folders->notes);
+    return fine && !folders->notes.out_of_memory;
+}
+
+/* ---- all of it ---- */
+
+static enum result_values_status no_memory(char *reterr, size_t size)
+{
+    snprintf(reterr, size, "out of memory");
+    return RESULT_VALUES_NO_MEMORY;
+}
+
+enum result_values_status compare_folders_load(const char *const *folders,
+                                               size_t count,
+                                               struct compare_folders *ret,
+                                               char *reterr, size_t size)
+{
+    *ret = (struct compare_folders){.results =
+                                        calloc(count, sizeof *ret->results)};
+    if (!ret->results)
+        return no_memory(reterr, size);
+    for (size_t i = 0; i < count; i++) {
+        enum result_values_status status = result_values_load(
+            folders[i], &ret->results[ret->count++], reterr, size);
+
+        if (status != RESULT_VALUES_OK)
+            return status;
+        ret->unpaired =
+            ret->unpaired || ret->results[i].seed != ret->results[0].seed;
+    }
+    if (!make_sides(ret) || !make_notes(ret))
+        return no_memory(reterr, size);
+    if (ret->pair_count > 0)
+        return RESULT_VALUES_OK;
+    snprintf(reterr, size,
+             "no policy of '%s' is in %s: there is nothing to compare",
+             folders[0], count == 2 ? "the other folder" : "another folder");
+    return RESULT_VALUES_BAD;
+}
+
+void compare_folders_done(struct compare_folders *folders)
+{
+    for (size_t i = 0; folders->results && i < folders->count; i++)
+        result_values_done(&folders->results[i]);
+    free(folders->results);
+    free(folders->sides);
+    free(folders->pairs);
+    notes_done(&folders->notes);
+    arena_done(&folders->arena);
+    *folders = (struct compare_folders){0};
+}

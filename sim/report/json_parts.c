@@ -1,0 +1,50 @@
+#include "sim/report/json_parts.h"
+
+#define DIGITS 9
+
+/* A document as text, in growing memory. */
+struct text {
+    char *letters;
+    size_t length, room;
+    bool failed;
+};
+
+/* For json_dump_callback, which does not always heed what comes back: so the
+   failure is kept. */
+static int collect(const char *letters, size_t count, void *data)
+{
+    struct text *text = data;
+
+    if (text->room - text->length < count) {
+        size_t room = 2 * text->room + count + 4096;
+        char *grown = realloc(text->letters, room);
+
+        if (!grown) {
+            text->failed = true;
+            return -1;
+        }
+        text->letters = grown;
+        text->room = room;
+    }
+    memcpy(text->letters + text->length, letters, count);
+    text->length += count;
+    return 0;
+}
+
+bool json_dump_whole(json_t *json, FILE *out)
+{
+    struct text text = {0};
+    bool whole =
+        json &&
+        json_dump_callback(json, collect, &text,
+                           JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) == 0 &&
+        !text.failed;
+
+    if (whole) {
+        fwrite(text.letters, 1, text.length, out);
+        fputc('\n', out);
+    }
+    free(text.letters);
+    json_decref(json);
+    return whole;
+}
