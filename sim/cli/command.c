@@ -20,6 +20,8 @@ const struct command commands[] = {
      command_advise},
     {"compare", "say which policy, build or result is better, and how sure",
      command_compare},
+    {"plan", "find the fewest or cheapest nodes that meet the goals",
+     command_plan},
     {"lint", "check a scenario without running it", command_lint},
     {"policies", "list the policies, explain or check one", command_policies},
     {"settings", "list the settings of a scenario, or explain some",

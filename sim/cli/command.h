@@ -34,6 +34,7 @@ extern const struct command commands[];
 int command_run(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_advise(int argc, char **argv);
+int command_plan(int argc, char **argv);
 int command_lint(int argc, char **argv);
 int command_policies(int argc, char **argv);
 int command_settings(int argc, char **argv);

@@ -95,20 +95,27 @@ double staffing_beyond(double waits, double spare, double services)
 
 /* ---- fewest servers ---- */
 
-/* What is asked: of answers beyond a time at most a share, or of a mean wait at
-   most a time. */
+/* What is asked: of answers, or of waits, beyond a time at most a share; or of
+   a mean wait at most a time. */
 struct question {
-    bool of_mean;
+    enum { OF_ANSWERS, OF_WAITS, OF_MEAN } kind;
     double share, services;
 };
 
 static bool is_enough(const struct question *question, double waits,
                       double spare)
 {
-    return question->of_mean
-               ? waits / spare <= question->services
-               : staffing_beyond(waits, spare, question->services) <=
-                     question->share;
+    double services = question->services;
+
+    switch (question->kind) {
+    case OF_ANSWERS:
+        return staffing_beyond(waits, spare, services) <= question->share;
+    case OF_WAITS:
+        return waits * mathx_exp(-spare * services) <= question->share;
+    case OF_MEAN:
+        break;
+    }
+    return waits / spare <= services;
 }
 
 /* So many more than the load that nobody waits; then more do not help. */
@@ -139,14 +146,22 @@ static uint32_t fewest(double load, const struct question *question,
 uint32_t staffing_for_latency(double load, double share, double services,
                               bool by_root)
 {
-    struct question question = {.share = share, .services = services};
+    struct question question = {OF_ANSWERS, share, services};
+
+    return fewest(load, &question, by_root);
+}
+
+uint32_t staffing_for_wait_beyond(double load, double share, double services,
+                                  bool by_root)
+{
+    struct question question = {OF_WAITS, share, services};
 
     return fewest(load, &question, by_root);
 }
 
 uint32_t staffing_for_mean_wait(double load, double services, bool by_root)
 {
-    struct question question = {.of_mean = true, .services = services};
+    struct question question = {.kind = OF_MEAN, .services = services};
 
     return fewest(load, &question, by_root);
 }

@@ -41,12 +41,14 @@ double staffing_beyond(double waits, double spare, double services);
 
 /*
  * The fewest servers with which at most `share` of the answers take longer than
- * `services` mean service times; or with which the mean wait is at most so
- * long. by_root: P(wait) by Halfin and Whitt's formula instead of Erlang's. 0:
- * no number is enough, for service alone takes longer.
+ * `services` mean service times; or wait so long; or with which the mean wait
+ * is at most that. by_root: P(wait) by Halfin and Whitt's formula instead of
+ * Erlang's. 0: no number is enough, for service alone takes longer.
  */
 uint32_t staffing_for_latency(double load, double share, double services,
                               bool by_root);
+uint32_t staffing_for_wait_beyond(double load, double share, double services,
+                                  bool by_root);
 uint32_t staffing_for_mean_wait(double load, double services, bool by_root);
 
 /* The square-root rule: load + beta * sqrt(load), rounded up; at least 1. */

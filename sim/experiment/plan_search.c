@@ -202,7 +202,13 @@ static uint32_t choose(struct state *state)
 
 /* ---- answers ---- */
 
-/* Mixes asked before that the answer about this one contradicts. */
+static bool is_bad(const struct state *state, uint32_t cell)
+{
+    return state->kind[cell] == CELL_MISSED || state->kind[cell] == CELL_UNSURE;
+}
+
+/* Mixes asked before that the answer about this one contradicts. One that
+   cannot be told counts: it spoke for others as one that is missed does. */
 static void look_for_contradiction(struct state *state, uint32_t cell)
 {
     bool met = state->kind[cell] == CELL_MET;
@@ -212,10 +218,12 @@ static void look_for_contradiction(struct state *state, uint32_t cell)
         uint32_t other = state->order[i].cell;
         uint32_t fewer = met ? cell : other, more = met ? other : cell;
 
-        if (state->kind[other] != (met ? CELL_MISSED : CELL_MET) ||
-            !is_below(state, fewer, more))
+        if (met ? !is_bad(state, other) : state->kind[other] != CELL_MET)
+            continue;
+        if (!is_below(state, fewer, more))
             continue;
         state->found->contradicted = true;
+        at->told = state->kind[more] == CELL_MISSED;
         counts_of(state, fewer, at->fewer);
         counts_of(state, more, at->more);
     }
@@ -271,20 +279,40 @@ static bool ask(struct state *state, uint32_t cell)
 
 /* ---- the search ---- */
 
-static bool ask_guess(struct state *state)
+/* The cell of a mix, or cells where it is not in the grid. */
+static uint32_t cell_of(const struct state *state, const uint32_t *counts)
 {
     const struct plan_grid *grid = &state->search->grid;
-    const uint32_t *guess = state->search->guess;
     uint32_t cell = 0;
 
-    if (!guess)
-        return true;
     for (uint32_t g = 0; g < grid->groups; g++) {
-        if (guess[g] < grid->least[g] || guess[g] > grid->most[g])
-            return true;
-        cell += (guess[g] - grid->least[g]) * state->stride[g];
+        if (counts[g] < grid->least[g] || counts[g] > grid->most[g])
+            return state->cells;
+        cell += (counts[g] - grid->least[g]) * state->stride[g];
     }
-    return state->kind[cell] != CELL_OPEN || ask(state, cell);
+    return cell;
+}
+
+/* A quarter more of each until it is enough: the first that is bounds the
+   price, which leaves little of a large grid. */
+static bool ask_guess(struct state *state)
+{
+    uint32_t counts[PLAN_GROUPS_MAX];
+    uint32_t groups = state->search->grid.groups;
+
+    if (!state->search->guess)
+        return true;
+    memcpy(counts, state->search->guess, groups * sizeof *counts);
+    for (uint32_t cell = cell_of(state, counts); cell < state->cells;
+         cell = cell_of(state, counts)) {
+        if (state->kind[cell] == CELL_OPEN && !ask(state, cell))
+            return false;
+        if (state->kind[cell] == CELL_MET)
+            return true;
+        for (uint32_t g = 0; g < groups; g++)
+            counts[g] += (counts[g] + 3) / 4;
+    }
+    return true;
 }
 
 static bool close_in(struct state *state)

@@ -30,7 +30,7 @@
 enum plan_answer {
     PLAN_MET,
     PLAN_MISSED,
-    PLAN_CANNOT_TELL, /* counts as missed, but contradicts nothing */
+    PLAN_CANNOT_TELL, /* counts as missed */
     PLAN_STOPPED      /* there is no answer, and will be none */
 };
 
@@ -51,12 +51,14 @@ struct plan_search {
     bool (*is_hopeless)(void *context, const uint32_t *counts);
     enum plan_answer (*ask)(void *context, const uint32_t *counts);
     void *context;
-    const uint32_t *guess; /* asked first, if it is in the grid; or NULL */
+    const uint32_t *guess; /* asked first, and larger ones until one is good
+                              enough or outside the grid; or NULL */
     uint32_t limit;        /* of questions, 1 or more */
 };
 
 /* Two mixes whose answers contradict: fewer is good enough, more is not. */
 struct plan_contradiction {
+    bool told; /* more is missed; false: it cannot be told */
     uint32_t fewer[PLAN_GROUPS_MAX], more[PLAN_GROUPS_MAX];
 };
 

@@ -75,6 +75,7 @@ _lbsim_value() {
         *) _lbsim_words "$3" table json csv ;;
         esac
         ;;
+    --minimise) _lbsim_words "$3" nodes cost ;;
     --trace-format)
         _lbsim_words "$3" auto canonical azure_llm vidur splitwise mooncake \
             cache2k webcachesim access_log
@@ -90,7 +91,7 @@ _lbsim_value() {
 
 _lbsim_argument() { # COMMAND WORD
     case $1 in
-    run | compare | lint | advise) _lbsim_files "$2" '*.y*ml' ;;
+    run | compare | lint | advise | plan) _lbsim_files "$2" '*.y*ml' ;;
     policies)
         _lbsim_files "$2" '*.so'
         # shellcheck disable=SC2207 # names without blanks

@@ -39,7 +39,8 @@ static const char *const known_entries[] = {
     "requests.csv",   "timeline.json", "report.html", "classes.csv",
     "groups.csv",     "cards.csv",     "sources.csv", "faults.csv",
     "values.csv",     STORE,           STORE "-wal",  STORE "-shm",
-    STORE "-journal",
+    STORE "-journal", "sweep.csv",     "sweep.json",  "crossovers.csv",
+    "probes.csv",     "plan.csv",      "plan.json",
 };
 
 static bool is_known(const char *name)
@@ -75,20 +76,37 @@ static bool look_for_strangers(const char *path, char *ret, size_t size,
     return true;
 }
 
-static bool has_our_summary(const char *path, bool *ret_no_memory)
+/* Whether a JSON file in it has a schema that begins so. */
+static bool has_schema(const char *path, const char *file, const char *schema,
+                       bool *ret_no_memory)
 {
     char name[PATH_ROOM + 20];
 
-    snprintf(name, sizeof name, "%s/summary.json", path);
+    snprintf(name, sizeof name, "%s/%s", path, file);
     errno = 0; /* Jansson has no word for most allocations that fail */
 
     json_t *json = json_load_file(name, 0, NULL);
-    const char *schema = json_string_value(json_object_get(json, "schema"));
-    bool ours = schema && strncmp(schema, "lbsim.result/", 13) == 0;
+    const char *found = json_string_value(json_object_get(json, "schema"));
+    bool ours = found && strncmp(found, schema, strlen(schema)) == 0;
 
     *ret_no_memory = !json && errno == ENOMEM;
     json_decref(json);
     return ours;
+}
+
+static bool has_our_summary(const char *path, bool *ret_no_memory)
+{
+    static const char *const kinds[][2] = {
+        {"summary.json", "lbsim.result/"},
+        {"sweep.json", "lbsim.sweep/"},
+        {"plan.json", "lbsim.plan/"},
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (has_schema(path, kinds[i][0], kinds[i][1], ret_no_memory) ||
+            *ret_no_memory)
+            return !*ret_no_memory;
+    return false;
 }
 
 /* Of a run that was ended before it had a result. */
@@ -439,13 +457,13 @@ static const struct {
 };
 
 /* A full disk may show only when the last bytes leave the buffer. */
-static bool write_file(const struct result_folder *folder, size_t index,
-                       const struct contents *contents, char *reterr,
-                       size_t size)
+bool result_folder_add(struct result_folder *folder, const char *name,
+                       bool (*write)(const void *context, FILE *out),
+                       const void *context, char *reterr, size_t size)
 {
     char path[PATH_ROOM + 20];
 
-    snprintf(path, sizeof path, "%s/%s", folder->temporary, files[index].name);
+    snprintf(path, sizeof path, "%s/%s", folder->temporary, name);
 
     FILE *out = fopen(path, "w");
     if (!out) {
@@ -453,7 +471,7 @@ static bool write_file(const struct result_folder *folder, size_t index,
         return false;
     }
     errno = 0;
-    bool fine = files[index].write(contents, out);
+    bool fine = write(context, out);
     if (!fine)
         errno = ENOMEM;
     fine = fine && !ferror(out) && fflush(out) == 0;
@@ -468,16 +486,33 @@ static bool write_file(const struct result_folder *folder, size_t index,
     return fine;
 }
 
+/* One row of files, for its place in the folder. */
+struct one_file {
+    const struct contents *contents;
+    size_t index;
+};
+
+static bool write_one(const void *context, FILE *out)
+{
+    const struct one_file *file = context;
+
+    return files[file->index].write(file->contents, out);
+}
+
 bool result_folder_write(struct result_folder *folder,
                          const struct report_input *input,
                          const char *effective, char *reterr, size_t size)
 {
     struct contents contents = {input, effective};
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct one_file file = {&contents, i};
+
         if ((!files[i].is_wanted || files[i].is_wanted(input->scenario)) &&
-            !write_file(folder, i, &contents, reterr, size))
+            !result_folder_add(folder, files[i].name, write_one, &file, reterr,
+                               size))
             return false;
+    }
     return true;
 }
 

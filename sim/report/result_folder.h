@@ -27,6 +27,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum result_folder_status {
     RESULT_FOLDER_OK,
@@ -47,6 +48,12 @@ enum result_folder_status result_folder_open(const char *path,
 bool result_folder_write(struct result_folder *folder,
                          const struct report_input *input,
                          const char *effective, char *reterr, size_t size);
+
+/* One file more, or of a result of another kind; name is one of those that a
+   folder may hold. write: false when there is no memory. */
+bool result_folder_add(struct result_folder *folder, const char *name,
+                       bool (*write)(const void *context, FILE *out),
+                       const void *context, char *reterr, size_t size);
 
 /* Where its store is, or would be. */
 const char *result_folder_store(const struct result_folder *folder);

@@ -12,7 +12,7 @@ for way in --help -h; do
     cmp -s "$work/commands" "$work/out" || fail "$way differs from help"
 done
 commands=$(sed -n 's/^  \([a-z]\+\) .*/\1/p' "$work/commands")
-for command in run compare lint policies settings schema trace plot version help; do
+for command in run compare plan lint policies settings schema trace plot version help; do
     grep -qx "$command" <<<"$commands" || fail "$command is not listed"
 done
 

@@ -67,11 +67,13 @@ offers_only() {
 
 begin 'completion of commands and options'
 complete_words ''
-offers run compare lint policies settings schema trace plot version help
+offers run compare plan lint policies settings schema trace plot version help
 complete_words po
 offers_only policies
 complete_words run --se
 offers_only '--seed= --set='
+complete_words plan --minimise = c
+offers_only cost
 complete_words policies --ch
 offers_only --check
 complete_words help se

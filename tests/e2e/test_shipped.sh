@@ -8,7 +8,7 @@ source "$(dirname "$0")/helpers.bash" "$1"
 source "$(dirname "$0")/shipped.bash"
 
 begin 'all lint clean'
-for file in scenarios/quickstart.yaml scenarios/{articles,outages,theory}/*.yaml; do
+for file in scenarios/quickstart.yaml scenarios/plan.yaml scenarios/{articles,outages,theory}/*.yaml; do
     expect 0 lint "$file"
     case $file in
     */overload*.yaml | */noisy_tenant*.yaml | */stranded_queue.yaml | \

@@ -56,8 +56,11 @@ static void sizes_for_a_percentile(void)
     static const double loads[] = {1, 4, 8, 16, 50, 100};
     static const uint32_t servers[] = {4, 8, 13, 22, 57, 108};
 
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         CHECK_UINT(staffing_for_wait(loads[i], 0.01, 0.5), servers[i]);
+        CHECK_UINT(staffing_for_wait_beyond(loads[i], 0.01, 0.5, false),
+                   servers[i]);
+    }
 }
 
 /* Quantiles of M/M/c: at the 99th of the latency, one answer in a hundred is

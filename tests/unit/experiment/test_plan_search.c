@@ -11,6 +11,7 @@
 
 /* A mix is good enough when what its nodes serve reaches the need. */
 static double serves[PLAN_GROUPS_MAX], need, hopeless_need;
+static uint32_t unsure_from; /* nodes of the second group; 0: all are told */
 static uint32_t unsure_at, asked_log[2000][PLAN_GROUPS_MAX], asked_count;
 static bool slow_nodes_hurt;
 static struct plan_search search;
@@ -50,6 +51,8 @@ static enum plan_answer ask(void *context, const uint32_t *counts)
     asked_count++;
     if (unsure_at > 0 && counts[0] == unsure_at)
         return PLAN_CANNOT_TELL;
+    if (unsure_from > 0 && counts[1] >= unsure_from)
+        return PLAN_CANNOT_TELL;
     return is_met(counts) ? PLAN_MET : PLAN_MISSED;
 }
 
@@ -64,7 +67,7 @@ static void one_group(void)
     serves[0] = 10;
     need = 123;
     hopeless_need = 0;
-    unsure_at = asked_count = 0;
+    unsure_at = unsure_from = asked_count = 0;
     slow_nodes_hurt = false;
 }
 
@@ -138,7 +141,7 @@ static void what_cannot_be_told_is_not_good_enough(void)
 
     struct plan_found found = run();
     CHECK_UINT(found.best[0], 14);
-    CHECK(!found.contradicted);
+    CHECK(!found.contradicted); /* 13 is not more than any that is met */
 }
 
 static void says_when_nothing_is_enough(void)
@@ -260,6 +263,20 @@ static void nodes_that_hurt_are_found_out(void)
     CHECK(!is_met(found.contradiction.more));
 }
 
+/* One slow node, and nothing can be told; what such mixes seemed to say of
+   those without is not believed. */
+static void a_mix_that_cannot_be_told_is_no_proof(void)
+{
+    unsure_from = 1;
+    need = 55;
+
+    struct plan_found found = run();
+    CHECK_UINT(found.best[0], 6);
+    CHECK_UINT(found.best[1], 0);
+    CHECK(found.contradicted);
+    CHECK(!found.contradiction.told);
+}
+
 static void three_groups(void)
 {
     two_groups();
@@ -311,6 +328,8 @@ int main(int argc, char **argv)
          counts_below_the_least_are_not_mixed},
         {"a tie goes to fewer nodes", a_tie_goes_to_fewer_nodes},
         {"nodes that hurt are found out", nodes_that_hurt_are_found_out},
+        {"a mix that cannot be told is no proof",
+         a_mix_that_cannot_be_told_is_no_proof},
         {"three groups", three_groups},
         {"mixes are counted up to a limit", mixes_are_counted_up_to_a_limit},
         CU_TEST_INFO_NULL,

@@ -1,0 +1,456 @@
+#include "sim/cli/command.h"
+
+#include "sim/cli/options.h"
+#include "sim/cli/session.h"
+#include "sim/experiment/plan.h"
+#include "sim/report/plan_report.h"
+#include "sim/report/result_folder.h"
+#include "sim/scenario/heavier.h"
+#include "sim/scenario/lint.h"
+#include "sim/scenario/loader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REASON_SIZE 5000 /* a path and why */
+#define LIMIT_CANDIDATES 200u
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
+
+struct plan_options {
+    struct scenario_options scenario;
+    struct experiment_options experiment;
+    enum format format;
+    uint32_t limit_candidates;
+    struct texts groups; /* of --group */
+};
+
+/* ---- options ---- */
+
+enum {
+    OPTION_GROUP = 0x10000,
+    OPTION_HEADROOM,
+    OPTION_LOSE,
+    OPTION_LOSE_AT,
+    OPTION_MINIMISE,
+    OPTION_LIMIT_CANDIDATES
+};
+
+static const struct argp_option rows[] = {
+    {0, 0, 0, 0, "What is searched (wins over the file's 'plan'):", 2},
+    {"group", OPTION_GROUP, "NAME=COUNTS", 0,
+     "How many nodes a group may have, such as gpu=2..20; may be repeated. "
+     "All other groups keep their count",
+     2},
+    {"headroom", OPTION_HEADROOM, "SHARE", 0,
+     "As --set plan.headroom=SHARE: of the load, at which goals must be met",
+     2},
+    {"lose", OPTION_LOSE, "N", 0,
+     "As --set plan.lose=N: nodes of any one group that may be lost", 2},
+    {"lose-at", OPTION_LOSE_AT, "SHARE", 0,
+     "As --set plan.lose_at=SHARE: of the load, while they are gone", 2},
+    {"minimise", OPTION_MINIMISE, "WHAT", 0,
+     "As --set plan.minimise=WHAT: nodes or cost", 2},
+    {"limit-candidates", OPTION_LIMIT_CANDIDATES, "N", 0,
+     "Try at most so many mixes of a policy, 200 unless it is said", 2},
+    {0, 0, 0, 0, "What comes out:", 3},
+    {"format", OPTION_FORMAT, "FORMAT", 0,
+     "table (default), json or csv, on standard output", 3},
+    {"output", 'o', "DIR", 0,
+     "Also write a result folder; replaces a former result, nothing else", 3},
+    {0},
+};
+
+/* Options that stand for a setting. */
+static const struct alias {
+    int key;
+    const char *option, *setting;
+} aliases[] = {
+    {OPTION_HEADROOM, "--headroom", "plan.headroom"},
+    {OPTION_LOSE, "--lose", "plan.lose"},
+    {OPTION_LOSE_AT, "--lose-at", "plan.lose_at"},
+    {OPTION_MINIMISE, "--minimise", "plan.minimise"},
+};
+
+static void add_override(struct argp_state *state, const char *option,
+                         const char *setting, const char *value)
+{
+    struct plan_options *options = state->input;
+
+    if (!texts_add(&options->scenario.overrides, "%s %s=%s", option, setting,
+                   value))
+        argp_failure(state, EXIT_FAILED, 0, "out of memory");
+}
+
+/* "gpu=2..20" as "gpu: 2..20", for a block of all of them. */
+static void add_group(struct argp_state *state, const char *argument)
+{
+    struct plan_options *options = state->input;
+    const char *equals = strchr(argument, '=');
+
+    if (!equals || equals == argument || !equals[1])
+        argp_error(state,
+                   "'--group' needs a group and its counts, such as "
+                   "gpu=2..20; got '%s'",
+                   argument);
+    else if (!texts_add(&options->groups, "%.*s: %s", (int)(equals - argument),
+                        argument, equals + 1))
+        argp_failure(state, EXIT_FAILED, 0, "out of memory");
+}
+
+/* One block, as it takes the place of the file's. */
+static bool override_groups(struct plan_options *options)
+{
+    char *block = NULL;
+    size_t size;
+    FILE *out =
+        options->groups.count > 0 ? open_memstream(&block, &size) : NULL;
+    bool fine = out != NULL;
+
+    if (options->groups.count == 0)
+        return true;
+    for (size_t i = 0; out && i < options->groups.count; i++)
+        fprintf(out, "%s%s", i > 0 ? ", " : "{", options->groups.items[i]);
+    fine = out && fputs("}", out) != EOF && fclose(out) == 0 &&
+           texts_add(&options->scenario.overrides, "--group plan.groups=%s",
+                     block);
+    free(block);
+    return fine;
+}
+
+static bool parse_alias(int key, char *argument, struct argp_state *state)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (aliases[i].key == key) {
+            add_override(state, aliases[i].option, aliases[i].setting,
+                         argument);
+            return true;
+        }
+    return false;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    static const char *const formats[] = {"table", "json", "csv", NULL};
+    struct plan_options *options = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->scenario;
+        state->child_inputs[1] = &options->experiment;
+        return 0;
+    case OPTION_GROUP:
+        add_group(state, argument);
+        return 0;
+    case OPTION_FORMAT:
+        options->format =
+            (enum format)options_choice(state, "--format", argument, formats);
+        return 0;
+    case 'o':
+        options->experiment.output = argument;
+        return 0;
+    case OPTION_LIMIT_CANDIDATES:
+        options->limit_candidates = (uint32_t)options_count(
+            state, "--limit-candidates", argument, 1, 1000000);
+        return 0;
+    case ARGP_KEY_END:
+        if (!override_groups(options))
+            argp_failure(state, EXIT_FAILED, 0, "out of memory");
+        return 0;
+    default:
+        return parse_alias(key, argument, state) ? 0 : ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- candidates ---- */
+
+struct planning {
+    const struct plan_options *options;
+    const struct scenario *scenario;
+    struct session session;
+    uint64_t experiments;
+    int status;              /* why the search was stopped */
+    enum experiment_end end; /* likewise, when the status is EXIT_DONE */
+};
+
+static bool add_text(void *context, const char *override)
+{
+    return texts_add(context, "--plan %s", override);
+}
+
+/* What makes the scenario the variant. false: no memory. */
+static bool describe(const struct scenario *scenario,
+                     const struct plan_variant *variant, struct texts *ret)
+{
+    bool fine = texts_add(ret, "--plan replications=%u", variant->replications);
+
+    for (uint32_t g = 0; fine && g < scenario->group_count; g++)
+        if (variant->counts[g] != scenario->groups[g].count)
+            fine = texts_add(ret, "--plan nodes[%u].count=%u", g,
+                             variant->counts[g]);
+    if (fine && (variant->load < 1 || variant->load > 1))
+        fine = scenario_heavier(scenario, variant->load, add_text, ret);
+    return fine;
+}
+
+/* A fault may strike a node that a small mix does not have, for one. */
+static void complain_variant(const struct scenario *scenario,
+                             const struct plan_variant *variant)
+{
+    fputs("lbsim: error: the plan ends at a mix that cannot be simulated:",
+          stderr);
+    for (uint32_t g = 0; g < scenario->group_count; g++)
+        fprintf(stderr, " %s %u", scenario->groups[g].name, variant->counts[g]);
+    fputs("\n  hint: 'plan.groups' can keep it out\n", stderr);
+}
+
+static struct scenario *load_variant(struct planning *planning,
+                                     const struct plan_variant *variant)
+{
+    char *label = (char *)planning->scenario->policies[variant->policy].label;
+    struct scenario_options options = planning->options->scenario;
+    struct texts more = {0};
+    struct diag diag = {0};
+    struct scenario *scenario = NULL;
+
+    options.policies = (struct texts){.items = &label, .count = 1};
+    if (!describe(planning->scenario, variant, &more)) {
+        command_complain("out of memory");
+        planning->status = EXIT_FAILED;
+    } else {
+        scenario = scenario_options_load_variant(
+            &options, (const char *const *)more.items, more.count, true, &diag);
+        if (!scenario) {
+            command_tell(&diag);
+            complain_variant(planning->scenario, variant);
+            planning->status = command_load_status(&diag);
+        }
+    }
+    texts_done(&more);
+    diag_done(&diag);
+    return scenario;
+}
+
+static bool simulate(void *context, const struct plan_variant *variant,
+                     struct experiment_result *ret)
+{
+    struct planning *planning = context;
+    struct scenario *scenario = load_variant(planning, variant);
+    enum experiment_status status;
+
+    if (!scenario)
+        return false;
+    session_expect(&planning->session, ++planning->experiments);
+    status = session_experiment(&planning->session, scenario, ret);
+    if (status != EXPERIMENT_OK)
+        planning->status = session_complain(status, scenario, ret);
+    planning->end = ret->end;
+    for (uint32_t i = 0; i < ret->policy_count; i++)
+        ret->policies[i].label = NULL; /* goes with the variant */
+    scenario_destroy(scenario);
+    return status == EXPERIMENT_OK && ret->end == EXPERIMENT_WHOLE;
+}
+
+/* ---- results ---- */
+
+static bool print_plan(enum format format, const struct plan_report *report)
+{
+    switch (format) {
+    case FORMAT_JSON:
+        return plan_write_json(report, stdout);
+    case FORMAT_CSV:
+        plan_write_csv(report, stdout);
+        return true;
+    case FORMAT_TABLE:
+        break;
+    }
+    return plan_write_table(report, stdout);
+}
+
+static bool write_csv(const void *report, FILE *out)
+{
+    plan_write_csv(report, out);
+    return true;
+}
+
+static bool write_json(const void *report, FILE *out)
+{
+    return plan_write_json(report, out);
+}
+
+static bool write_effective(const void *text, FILE *out)
+{
+    fputs(text, out);
+    return true;
+}
+
+/* Where nothing was asked there is nothing to write. */
+static bool write_folder(struct session *session,
+                         const struct plan_report *report)
+{
+    struct result_folder *folder = session_folder(session);
+    char reason[REASON_SIZE] = "out of memory";
+    char *effective;
+    bool fine;
+
+    if (!folder)
+        return true;
+    effective = scenario_effective(report->scenario);
+    fine = effective &&
+           result_folder_add(folder, "plan.csv", write_csv, report, reason,
+                             sizeof reason) &&
+           result_folder_add(folder, "plan.json", write_json, report, reason,
+                             sizeof reason) &&
+           result_folder_add(folder, "scenario.yaml", write_effective,
+                             effective, reason, sizeof reason);
+    free(effective);
+    if (!fine)
+        command_complain("%s", reason);
+    return fine && session_commit(session, !report->result->stopped);
+}
+
+/* A policy without a mix is no failure while another has one. */
+static int verdict_of(const struct planning *planning,
+                      const struct plan_result *result)
+{
+    bool any = false, limited = false;
+    const char *end = outcome_end_text(planning->end);
+
+    if (planning->status != EXIT_DONE)
+        return planning->status;
+    if (end) {
+        command_complain("%s: the plan is not whole", end);
+        return planning->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
+                                                       : EXIT_FAILED;
+    }
+    for (uint32_t i = 0; i < result->policy_count; i++) {
+        any |= result->policies[i].found.any;
+        limited |= result->policies[i].found.end == PLAN_LIMITED;
+    }
+    if (limited)
+        command_complain("the limit of candidates was reached: raise "
+                         "--limit-candidates, or narrow plan.groups");
+    if (limited)
+        return EXIT_FAILED;
+    return any ? EXIT_DONE : EXIT_NEGATIVE;
+}
+
+static int report_plan(struct planning *planning,
+                       const struct plan_result *result)
+{
+    const struct plan_options *options = planning->options;
+    struct plan_report report = {planning->scenario, result};
+    bool fine;
+
+    errno = 0;
+    fine = print_plan(options->format, &report);
+    if (!fine)
+        command_complain("out of memory");
+    else
+        fine = !command_output_fails();
+    fine = write_folder(&planning->session, &report) && fine;
+    if (!options->experiment.quiet)
+        fprintf(stderr, "lbsim: %" PRIu64 " experiments\n",
+                planning->experiments);
+
+    int status = verdict_of(planning, result);
+    return fine ? status : EXIT_FAILED;
+}
+
+static int complain_plan(enum plan_status status,
+                         const struct scenario *scenario,
+                         const struct plan_result *result)
+{
+    switch (status) {
+    case PLAN_NO_GOALS:
+        command_complain("%s has no goals, so any mix would do: say what must "
+                         "be met, such as 'goals: {latency_all_p99: 2 s}'",
+                         scenario->path);
+        return EXIT_BAD_INPUT;
+    case PLAN_NO_GROUPS:
+        command_complain("%s: no group of nodes can be planned: all scale by "
+                         "themselves, or name their nodes",
+                         scenario->path);
+        return EXIT_BAD_INPUT;
+    case PLAN_UNBOUNDED:
+        command_complain("%s: nothing says how many nodes of group '%s' might "
+                         "be needed: give 'plan.groups' its counts, such as "
+                         "--group %s=1..20",
+                         scenario->path, scenario->groups[result->group].name,
+                         scenario->groups[result->group].name);
+        return EXIT_BAD_INPUT;
+    case PLAN_TOO_MANY:
+        command_complain("%s: more than %u mixes: narrow 'plan.groups', or "
+                         "plan fewer groups at once",
+                         scenario->path, PLAN_MIXES_MAX);
+        return EXIT_BAD_INPUT;
+    case PLAN_NO_MEMORY:
+    case PLAN_OK:
+        command_complain("out of memory");
+        break;
+    }
+    return EXIT_FAILED;
+}
+
+/* ---- the command ---- */
+
+static int plan_scenario(const struct plan_options *options,
+                         const struct scenario *scenario)
+{
+    struct planning planning = {.options = options, .scenario = scenario};
+    struct plan_setup setup = {
+        .scenario = scenario,
+        .limit_candidates = options->limit_candidates,
+        .simulate = simulate,
+        .context = &planning,
+    };
+    struct plan_result result = {0};
+
+    session_begin(&planning.session, &options->experiment);
+    int status = session_open(&planning.session);
+    if (status == EXIT_DONE) {
+        enum plan_status outcome = plan_run(&setup, &result);
+
+        status = outcome == PLAN_OK ? report_plan(&planning, &result)
+                                    : complain_plan(outcome, scenario, &result);
+    }
+    session_end(&planning.session);
+    plan_done(&result);
+    return status;
+}
+
+int command_plan(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&scenario_options_argp, 0, NULL, 0},
+        {&experiment_options_argp, 0, NULL, 4},
+        {0}};
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "FILE",
+        .doc = "Find, for each policy, the fewest or cheapest nodes that meet "
+               "the scenario's goals with headroom and with nodes lost. Exit "
+               "status 1: no policy has such a mix.",
+        .children = children,
+    };
+    struct plan_options options = {.limit_candidates = LIMIT_CANDIDATES};
+    struct diag diag = {0};
+    int status;
+
+    command_parse(&argp, argc, argv, &options);
+
+    struct scenario *scenario =
+        scenario_options_load(&options.scenario, true, &diag);
+    command_tell(&diag);
+    status = scenario ? plan_scenario(&options, scenario)
+                      : command_load_status(&diag);
+    scenario_destroy(scenario);
+    scenario_options_done(&options.scenario);
+    texts_done(&options.groups);
+    diag_done(&diag);
+    return status;
+}

@@ -1,0 +1,327 @@
+#include "sim/report/plan_lines.h"
+
+#include "sim/report/number.h"
+#include "sim/scenario/heavier.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { SHOWN_MAX = 5 }; /* mixes of a policy that were not enough */
+
+/* ---- values ---- */
+
+static const char *quantity(enum measure_unit unit, double value,
+                            char text[NUMBER_SIZE + 8])
+{
+    char number[NUMBER_SIZE];
+
+    if (unit == UNIT_RATIO)
+        snprintf(text, NUMBER_SIZE + 8, "%s", number_percent(number, value));
+    else
+        snprintf(text, NUMBER_SIZE + 8, "%s%s", number_short(number, value),
+                 unit == UNIT_SECONDS      ? " s"
+                 : unit == UNIT_PER_SECOND ? "/s"
+                                           : "");
+    return text;
+}
+
+const char *plan_value_text(enum measure_id measure,
+                            const struct plan_goal *goal,
+                            char text[PLAN_TEXT_SIZE])
+{
+    enum measure_unit unit = measures[measure].unit;
+    char value[NUMBER_SIZE + 8], half[NUMBER_SIZE];
+
+    if (isinf(goal->value))
+        snprintf(text, PLAN_TEXT_SIZE, "infinite");
+    else if (isnan(goal->value))
+        snprintf(text, PLAN_TEXT_SIZE, "no value");
+    else if (isnan(goal->lo) || unit == UNIT_RATIO)
+        snprintf(text, PLAN_TEXT_SIZE, "%s",
+                 quantity(unit, goal->value, value));
+    else
+        snprintf(
+            text, PLAN_TEXT_SIZE, "%s +-%s", quantity(unit, goal->value, value),
+            number_half_width(half, goal->value, (goal->hi - goal->lo) / 2));
+    return text;
+}
+
+static const char *bound_of(const struct goal_spec *goal,
+                            char text[NUMBER_SIZE + 8])
+{
+    enum measure_unit unit = measures[goal->measure].unit;
+
+    if (unit == UNIT_RATIO)
+        snprintf(text, NUMBER_SIZE + 8, "%.9g %%", 100 * goal->bound);
+    else
+        snprintf(text, NUMBER_SIZE + 8, "%.9g%s", goal->bound,
+                 unit == UNIT_SECONDS      ? " s"
+                 : unit == UNIT_PER_SECOND ? "/s"
+                                           : "");
+    return text;
+}
+
+const char *plan_bound_text(const struct goal_spec *goal,
+                            char text[PLAN_TEXT_SIZE])
+{
+    char bound[NUMBER_SIZE + 8];
+
+    snprintf(text, PLAN_TEXT_SIZE, "%s %s %s", measures[goal->measure].name,
+             measures[goal->measure].better == BETTER_HIGHER ? "at least"
+                                                             : "at most",
+             bound_of(goal, bound));
+    return text;
+}
+
+/* ---- mixes that were not enough ---- */
+
+static void write_goal(const struct plan_report *report, uint32_t index,
+                       const struct plan_goal *goal, FILE *out)
+{
+    const struct goal_spec *spec = &report->scenario->goals[index];
+    char value[PLAN_TEXT_SIZE], bound[NUMBER_SIZE + 8], margin[NUMBER_SIZE];
+
+    fprintf(out, "%s is %s", measures[spec->measure].name,
+            plan_value_text(spec->measure, goal, value));
+    if (goal->answer == PLAN_CANNOT_TELL) {
+        fprintf(out, ", which may be on either side of %s",
+                bound_of(spec, bound));
+        if (goal->replications_needed > 0)
+            fprintf(out, " (about %" PRIu64 " replications would tell)",
+                    goal->replications_needed);
+    } else if (isnan(goal->margin) ||
+               measures[spec->measure].better == BETTER_HIGHER) {
+        fprintf(out, ", not %s", bound_of(spec, bound));
+    } else {
+        fprintf(out, ", %s over %s", number_percent(margin, -goal->margin),
+                bound_of(spec, bound));
+    }
+}
+
+/* The goal that decides: missed before not to be told, and the farther off. */
+static uint32_t deciding(const struct plan_report *report,
+                         const struct plan_trial *trial)
+{
+    uint32_t chosen = 0;
+
+    for (uint32_t i = 1; i < report->scenario->goal_count; i++) {
+        const struct plan_goal *here = &trial->goals[i];
+        const struct plan_goal *best = &trial->goals[chosen];
+
+        if ((here->answer == PLAN_MISSED && best->answer != PLAN_MISSED) ||
+            (here->answer == PLAN_CANNOT_TELL && best->answer == PLAN_MET) ||
+            (here->answer == best->answer && here->margin < best->margin))
+            chosen = i;
+    }
+    return chosen;
+}
+
+static void write_trial(const struct plan_report *report,
+                        const struct plan_trial *trial, FILE *out)
+{
+    if (trial->kind == PLAN_NODES_LOST)
+        fprintf(out, "with %u %s less, at %.9g %%, ", trial->lost,
+                report->scenario->groups[trial->group].name, 100 * trial->load);
+    else
+        fprintf(out, "at %.9g %% ", 100 * trial->load);
+    if (trial->replications == 0) {
+        fputs("no node is left", out);
+        return;
+    }
+    if (trial->growing)
+        fputs("queues still grow when arrivals stop; ", out);
+    uint32_t goal = deciding(report, trial);
+    write_goal(report, goal, &trial->goals[goal], out);
+}
+
+static void write_missed(const struct plan_report *report,
+                         const struct plan_candidate *candidate, FILE *out)
+{
+    char text[PLAN_TEXT_SIZE];
+
+    fprintf(out, "  %s: ", plan_mix_text(report, candidate->counts, text));
+    write_trial(report,
+                plan_worst_trial(candidate, report->scenario->goal_count), out);
+    fputc('\n', out);
+}
+
+/* A mix of which another that was not enough has no fewer of any says less. */
+static bool is_outdone(const struct plan_report *report,
+                       const struct plan_policy *policy, uint32_t index)
+{
+    const uint32_t *counts = policy->candidates[index].counts;
+
+    for (uint32_t i = 0; i < policy->candidate_count; i++) {
+        const struct plan_candidate *other = &policy->candidates[i];
+        bool below = i != index && other->answer != PLAN_MET;
+
+        for (uint32_t g = 0; below && g < report->result->range_count; g++)
+            below = counts[g] <= other->counts[g];
+        if (below)
+            return true;
+    }
+    return false;
+}
+
+static void write_not_enough(const struct plan_report *report,
+                             const struct plan_policy *policy, FILE *out)
+{
+    uint32_t shown = 0, more = 0;
+
+    for (uint32_t i = 0; i < policy->candidate_count; i++) {
+        if (policy->candidates[i].answer == PLAN_MET ||
+            (i == policy->nearest && policy->found.end == PLAN_INFEASIBLE) ||
+            is_outdone(report, policy, i))
+            continue;
+        if (shown == SHOWN_MAX) {
+            more++;
+            continue;
+        }
+        if (shown++ == 0)
+            fprintf(out, "%s, not enough:\n", policy->label);
+        write_missed(report, &policy->candidates[i], out);
+    }
+    if (more > 0)
+        fprintf(out, "  and %u more\n", more);
+}
+
+/* ---- how it was searched ---- */
+
+static void write_hurt(const struct plan_report *report,
+                       const struct plan_policy *policy, FILE *out)
+{
+    const struct plan_contradiction *at = &policy->found.contradiction;
+    char fewer[PLAN_TEXT_SIZE], more[PLAN_TEXT_SIZE];
+
+    fprintf(out,
+            "%s: more nodes can hurt: %s is enough, %s %s; so nothing is "
+            "inferred, and %s cheaper mix was asked\n",
+            policy->label, plan_mix_text(report, at->fewer, fewer),
+            plan_mix_text(report, at->more, more),
+            at->told ? "is not" : "cannot be told to be",
+            policy->found.end == PLAN_LIMITED ? "not every" : "every");
+}
+
+static void write_end(const struct plan_report *report,
+                      const struct plan_policy *policy, FILE *out)
+{
+    bool any = policy->best < policy->candidate_count;
+
+    if (policy->found.contradicted)
+        write_hurt(report, policy, out);
+    switch (policy->found.end) {
+    case PLAN_FOUND:
+        break;
+    case PLAN_INFEASIBLE:
+        fprintf(out, "%s: infeasible: no mix is enough%s\n", policy->label,
+                policy->candidate_count == 0
+                    ? ", more work arrives than any can do"
+                    : "");
+        if (policy->nearest < policy->candidate_count) {
+            fputs("  nearest:\n", out);
+            write_missed(report, &policy->candidates[policy->nearest], out);
+        }
+        break;
+    case PLAN_LIMITED:
+        fprintf(out, "%s: the limit of %u candidates was reached%s\n",
+                policy->label, policy->found.asked,
+                any ? ": there may be a cheaper mix"
+                    : " before any was enough");
+        break;
+    case PLAN_ABANDONED:
+        fprintf(out, "%s: stopped after %u candidates%s\n", policy->label,
+                policy->found.asked, any ? ": there may be a cheaper mix" : "");
+        break;
+    }
+}
+
+static void write_how(const struct plan_report *report, FILE *out)
+{
+    const struct plan_result *result = report->result;
+    const struct plan_spec *spec = &report->scenario->plan;
+    uint64_t hopeless = 0, inferred = 0, asked = 0;
+
+    for (uint32_t i = 0; i < result->policy_count; i++) {
+        hopeless += result->policies[i].found.hopeless;
+        inferred += result->policies[i].found.inferred;
+        asked += result->policies[i].found.asked;
+    }
+    fprintf(out,
+            "search: %" PRIu64 " mixes for each policy; of all, %" PRIu64
+            " are below the work that arrives, %" PRIu64
+            " were simulated, %" PRIu64
+            " were inferred (more nodes do no harm: checked one node up, and "
+            "group by group)\n",
+            result->mixes, hopeless, asked, inferred);
+    fprintf(out, "load: %s, 100 %% as the scenario says; all goals at %.9g %%",
+            scenario_load_words(report->scenario), 100 * spec->headroom);
+    if (spec->lose > 0)
+        fprintf(out, ", and at %.9g %% without %u node%s of any one group",
+                100 * spec->lose_at, spec->lose, spec->lose == 1 ? "" : "s");
+    fputs("; 'load' is of capacity, at the headroom\n", out);
+    fprintf(out,
+            "margin: by how much the tightest goal is better than its bound; "
+            "bears: the load up to which the means meet the goals, all nodes "
+            "there\n");
+    fprintf(out,
+            "confidence: %.9g %% for a policy's whole search, so %.6g %% for "
+            "each goal of an answer (%u goal%s, %u halvings, %u look%s)\n",
+            100 * report->scenario->confidence, 100 * result->level,
+            report->scenario->goal_count,
+            report->scenario->goal_count == 1 ? "" : "s", result->halvings,
+            result->looks, result->looks == 1 ? "" : "s");
+}
+
+/* ---- theory ---- */
+
+static void write_nodes(uint32_t nodes, FILE *out)
+{
+    if (nodes > 0)
+        fprintf(out, "%u", nodes);
+    else
+        fputs("no number", out);
+}
+
+static void write_references(const struct plan_report *report, FILE *out)
+{
+    bool first = true;
+    char number[NUMBER_SIZE];
+
+    for (uint32_t i = 0; i < report->result->range_count; i++) {
+        const struct plan_reference *from = &report->result->references[i];
+
+        if (!from->known)
+            continue;
+        if (first)
+            fprintf(out,
+                    "theory, for comparison: a group alone behind one shared "
+                    "queue without a policy, Poisson arrivals, exponential "
+                    "work, for %s:\n",
+                    from->by_goals ? "the same goals of latency"
+                                   : "one arrival in five that waits");
+        first = false;
+        fprintf(out, "  %s: ", report->scenario->groups[from->group].name);
+        write_nodes(from->erlang, out);
+        fputs(" by Erlang C, ", out);
+        write_nodes(from->root, out);
+        fprintf(out,
+                " by square-root staffing (%s erlangs at the headroom, "
+                "%u slot%s a node)\n",
+                number_short(number, from->erlangs), from->slots,
+                from->slots == 1 ? "" : "s");
+    }
+}
+
+void plan_write_lines(const struct plan_report *report, FILE *out)
+{
+    const struct plan_result *result = report->result;
+
+    fputc('\n', out);
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        write_end(report, &result->policies[i], out);
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        write_not_enough(report, &result->policies[i], out);
+    write_how(report, out);
+    write_references(report, out);
+}

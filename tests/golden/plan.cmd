@@ -1,0 +1,2 @@
+# By hand: see plan.yaml.
+lbsim plan tests/golden/plan.yaml --quiet

@@ -1,0 +1,1 @@
+lbsim plan tests/golden/plan.yaml --quiet --format json
