@@ -22,6 +22,7 @@ const struct command commands[] = {
      command_compare},
     {"plan", "find the fewest or cheapest nodes that meet the goals",
      command_plan},
+    {"merge", "join the shards of a command into its result", command_merge},
     {"lint", "check a scenario without running it", command_lint},
     {"policies", "list the policies, explain or check one", command_policies},
     {"settings", "list the settings of a scenario, or explain some",
@@ -67,7 +68,7 @@ int command_load_status(const struct diag *diag)
     return diag->no_memory ? EXIT_FAILED : EXIT_BAD_INPUT;
 }
 
-static const struct command *find_command(const char *name)
+const struct command *command_find(const char *name)
 {
     for (const struct command *command = commands; command->name; command++)
         if (strcmp(command->name, name) == 0)
@@ -111,8 +112,7 @@ static void print_commands(FILE *out)
           out);
 }
 
-/* Calls it under its full name, which argp shows in its messages. */
-static int call(const struct command *command, int argc, char **argv)
+int command_call(const struct command *command, int argc, char **argv)
 {
     char name[40];
 
@@ -128,7 +128,7 @@ int command_help(int argc, char **argv)
         return EXIT_DONE;
     }
 
-    const struct command *command = find_command(argv[1]);
+    const struct command *command = command_find(argv[1]);
     char option[] = "--help";
     char *arguments[] = {argv[0], option, NULL};
 
@@ -138,7 +138,7 @@ int command_help(int argc, char **argv)
         print_commands(stdout);
         return EXIT_DONE;
     }
-    return call(command, 2, arguments);
+    return command_call(command, 2, arguments);
 }
 
 static int dispatch(int argc, char **argv)
@@ -153,8 +153,8 @@ static int dispatch(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
         return command_version(1, argv);
 
-    const struct command *command = find_command(argv[1]);
-    return command ? call(command, argc - 1, argv + 1)
+    const struct command *command = command_find(argv[1]);
+    return command ? command_call(command, argc - 1, argv + 1)
                    : complain_unknown(argv[1]);
 }
 

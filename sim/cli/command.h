@@ -35,6 +35,7 @@ int command_run(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_advise(int argc, char **argv);
 int command_plan(int argc, char **argv);
+int command_merge(int argc, char **argv);
 int command_lint(int argc, char **argv);
 int command_policies(int argc, char **argv);
 int command_settings(int argc, char **argv);
@@ -43,6 +44,13 @@ int command_trace(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_version(int argc, char **argv);
 int command_help(int argc, char **argv);
+
+/* NULL: there is none of that name. */
+const struct command *command_find(const char *name);
+
+/* Calls it under its full name, which argp shows in its messages: argv[0] is
+   replaced for good. */
+int command_call(const struct command *command, int argc, char **argv);
 
 /*
  * The whole program behind main: argv[1] names the command. Sets up what argp

@@ -2,6 +2,8 @@
 
 #include "sim/cli/options.h"
 
+#include <string.h>
+
 #define THREADS_MAX 4096
 
 static const struct argp_option rows[] = {
@@ -23,14 +25,64 @@ static const struct argp_option rows[] = {
      "Stop at this much memory, such as '2 GiB', with partial results; "
      "default: three quarters of the machine's",
      3},
+    /* For merge to call a command with: these units have to be in the store. */
+    {"known-units", OPTION_KNOWN, "N", OPTION_HIDDEN, 0, 3},
     {0},
 };
+
+/* ---- words ---- */
+
+static void note_word(struct experiment_options *options, const char *word,
+                      struct argp_state *state)
+{
+    if (options->place_word_count == PLACE_WORDS_MAX)
+        argp_error(state, "too many options");
+    options->place_words[options->place_word_count++] = word;
+}
+
+/*
+ * The option that was just read stands before state->next, but for a letter
+ * with others behind it in one word ("-qj2"), which stands there.
+ */
+void experiment_options_note_place(struct experiment_options *options, int key,
+                                   const char *argument,
+                                   struct argp_state *state)
+{
+    const char *before = state->argv[state->next - 1];
+
+    if (argument && argument == before) { /* "--jobs 2" */
+        note_word(options, state->argv[state->next - 2], state);
+        note_word(options, before, state);
+        return;
+    }
+    size_t length = strlen(before);
+    bool is_last = before[0] == '-' &&
+                   (before[1] == '-' || argument || before[length - 1] == key);
+    note_word(options, is_last ? before : state->argv[state->next], state);
+}
+
+bool experiment_options_is_place(const struct experiment_options *options,
+                                 const char *word)
+{
+    for (size_t i = 0; i < options->place_word_count; i++)
+        if (options->place_words[i] == word)
+            return true;
+    return false;
+}
+
+/* ---- values ---- */
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct experiment_options *options = state->input;
 
+    if (key > 0 && key < ARGP_KEY_END && key != ARGP_KEY_ARG)
+        experiment_options_note_place(options, key, argument, state);
     switch (key) {
+    case ARGP_KEY_INIT:
+        options->argc = state->argc;
+        options->argv = state->argv;
+        return 0;
     case OPTION_STORE:
         if (!*argument)
             argp_error(state, "'--store' needs the name of a file");
@@ -42,6 +94,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (options->fresh && !options->output && !options->store)
             argp_error(state, "'--fresh' needs a store, such as --store FILE");
+        return 0;
+    case OPTION_KNOWN:
+        options->known =
+            options_count(state, "--known-units", argument, 0, UINT64_MAX);
         return 0;
     case 'q':
         options->quiet = true;
@@ -72,3 +128,35 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 const struct argp experiment_options_argp = {.options = rows, .parser = parse};
+
+/* ---- shards ---- */
+
+static const struct argp_option shard_rows[] = {
+    {"shard", OPTION_SHARD, "K/N", 0,
+     "Run part K of N alone, into the store of --output, for 'lbsim merge' to "
+     "join; prints no result",
+     2},
+    {0},
+};
+
+static error_t parse_shard(int key, char *argument, struct argp_state *state)
+{
+    struct experiment_options *options = state->input;
+
+    switch (key) {
+    case OPTION_SHARD:
+        experiment_options_note_place(options, key, argument, state);
+        options->shard = options_shard(state, argument);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->shard.count > 0 && !options->output && !options->store)
+            argp_error(state, "'--shard' needs a place for what it runs: "
+                              "--output DIR");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp shard_options_argp = {.options = shard_rows,
+                                        .parser = parse_shard};

@@ -93,6 +93,33 @@ int64_t options_duration_ns(struct argp_state *state, const char *option,
     return value_ns;
 }
 
+/* A number at *text, which moves behind it; 0: none, or none that fits. */
+static uint32_t read_shard_number(const char **text)
+{
+    uint64_t number = 0;
+
+    while (**text >= '0' && **text <= '9' && number <= SHARD_COUNT_MAX)
+        number = 10 * number + (uint64_t)(*(*text)++ - '0');
+    return number <= SHARD_COUNT_MAX ? (uint32_t)number : 0;
+}
+
+struct shard options_shard(struct argp_state *state, const char *text)
+{
+    const char *at = text;
+    struct shard shard = {.number = read_shard_number(&at)};
+
+    if (*at == '/') {
+        at++;
+        shard.count = read_shard_number(&at);
+    }
+    if (*at || shard.number == 0 || shard.number > shard.count)
+        argp_error(state,
+                   "'--shard' needs K/N, part K of N with K from 1 to N and N "
+                   "up to %d, such as 3/7, got '%s'",
+                   SHARD_COUNT_MAX, text);
+    return shard;
+}
+
 uint64_t options_size(struct argp_state *state, const char *option,
                       const char *text)
 {

@@ -7,6 +7,8 @@
 #ifndef SIM_CLI_OPTIONS_H
 #define SIM_CLI_OPTIONS_H
 
+#include "sim/experiment/shard.h"
+
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +31,8 @@ enum {
     OPTION_UNTIL,
     OPTION_MAX_REPLICATIONS,
     OPTION_POWER,
+    OPTION_SHARD,
+    OPTION_KNOWN,
     OPTION_PLOTS,
     OPTION_CHECK,
     OPTION_PARAM,
@@ -70,6 +74,8 @@ uint64_t options_count(struct argp_state *state, const char *option,
                        const char *text, uint64_t least, uint64_t most);
 int64_t options_duration_ns(struct argp_state *state, const char *option,
                             const char *text);
+/* "3/7", of --shard. */
+struct shard options_shard(struct argp_state *state, const char *text);
 uint64_t options_size(struct argp_state *state, const char *option,
                       const char *text);
 /* One of names, which end with NULL; returns its index. */

@@ -51,12 +51,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->scenario;
         state->child_inputs[1] = &options->experiment;
+        state->child_inputs[2] = &options->experiment;
         return 0;
     case OPTION_FORMAT:
         options->format = (enum format)options_choice(state, "--format",
                                                       argument, format_names);
         return 0;
     case 'o':
+        experiment_options_note_place(&options->experiment, key, argument,
+                                      state);
         options->experiment.output = argument;
         return 0;
     case OPTION_SHOW_EFFECTIVE:
@@ -184,9 +187,12 @@ static int run_scenario(const struct run_options *options,
         enum experiment_status outcome =
             session_experiment(&session, scenario, &result);
 
-        status = outcome == EXPERIMENT_OK
-                     ? report(options, &session, &input)
-                     : session_complain(outcome, scenario, &result);
+        if (outcome != EXPERIMENT_OK)
+            status = session_complain(outcome, scenario, &result);
+        else if (session_is_shard(&session))
+            status = session_end_shard(&session);
+        else
+            status = report(options, &session, &input);
     }
     session_end(&session);
     outcome_done(&result);
@@ -211,6 +217,7 @@ int command_run(int argc, char **argv)
     static const struct argp_child children[] = {
         {&scenario_options_argp, 0, NULL, 0},
         {&experiment_options_argp, 0, NULL, 0},
+        {&shard_options_argp, 0, NULL, 0},
         {0}};
     static const struct argp argp = {
         .options = rows,

@@ -96,10 +96,12 @@ static void tell_what_was_found(const struct session *session)
 /* One that holds nothing goes with the folder that was made for it. */
 static void close_store(struct session *session)
 {
-    bool empty = session->store && store_is_empty(session->store);
+    bool empty = session->store && !session_is_shard(session) &&
+                 store_is_empty(session->store);
 
     store_close(session->store);
     session->store = NULL;
+    shard_record_done(&session->record);
     if (empty && session->folder && !session->options->store)
         result_folder_drop_store(session->folder);
 }
@@ -215,6 +217,8 @@ static enum experiment_status run_with_store(struct session *session,
     return status;
 }
 
+/* ---- experiments ---- */
+
 enum experiment_status session_experiment(struct session *session,
                                           const struct scenario *scenario,
                                           struct experiment_result *ret)
@@ -232,18 +236,33 @@ enum experiment_status session_experiment(struct session *session,
         .interrupted = &session->interrupted,
         .on_progress = on_progress,
         .progress_context = session,
+        .shard = session_is_shard(session) ? &options->shard : NULL,
+        .first_unit = session->units,
+        .known = options->known,
     };
 
     *ret = (struct experiment_result){0};
     if (session_open(session) != EXIT_DONE)
         return EXPERIMENT_SHELF_FAILED;
     look_for_signals(session);
+    if (!session_begin_shard(session, scenario))
+        return EXPERIMENT_SHELF_FAILED;
     struct guard *guard = guard_raise(scenario);
     enum experiment_status status = run_with_store(session, &setup, ret);
     guard_lift(guard);
     progress_clear(&session->progress);
     progress_point_done(&session->progress);
+    session_note_work(session, scenario, ret);
     return status;
+}
+
+/* Only when merge has called the command. */
+static void complain_lost(const struct scenario *scenario)
+{
+    command_complain("the simulations of the shards are not those of scenario "
+                     "'%s' as it is now: it, its trace or a shared object has "
+                     "changed since, or this is another build of lbsim",
+                     scenario->name);
 }
 
 int session_complain(enum experiment_status status,
@@ -271,6 +290,9 @@ int session_complain(enum experiment_status status,
     case EXPERIMENT_NO_THREADS:
         command_complain("the system grants no thread");
         break;
+    case EXPERIMENT_LOST:
+        complain_lost(scenario);
+        return EXIT_BAD_INPUT;
     case EXPERIMENT_SHELF_FAILED: /* told already */
         break;
     case EXPERIMENT_NO_MEMORY:

@@ -30,6 +30,7 @@
 #include "sim/cli/progress.h"
 #include "sim/experiment/experiment.h"
 #include "sim/experiment/store.h"
+#include "sim/experiment/store_shards.h"
 #include "sim/report/result_folder.h"
 
 #include <signal.h>
@@ -47,6 +48,10 @@ struct session {
     int open_status;              /* EXIT_DONE unless that failed */
     struct result_folder *folder; /* NULL: none */
     struct store *store;          /* NULL: none, or closed */
+
+    uint64_t units;             /* of the experiments so far */
+    struct shard_record record; /* of a shard; empty before the first one */
+    enum experiment_end end;    /* of the experiments so far */
 };
 
 void session_begin(struct session *session,
@@ -78,6 +83,27 @@ bool session_commit(struct session *session, bool whole);
 enum experiment_status session_experiment(struct session *session,
                                           const struct scenario *scenario,
                                           struct experiment_result *ret);
+
+/*
+ * With --shard experiments put their part into the store and have no result. A
+ * command that takes the option runs, in one fixed order, those experiments
+ * that hang on no result of another, and then ends with session_end_shard
+ * instead of results. Whatever else there is to run, merge
+ * runs the whole command, and it finds those first ones in the store.
+ */
+bool session_is_shard(const struct session *session);
+
+/* Notes in the store what the shard has, and says how to go on. Returns the
+   exit status. */
+int session_end_shard(struct session *session);
+
+/* Around each experiment, for session.c. A shard is told to the store at the
+   first one, so that one that is killed is known by name; false: it was
+   complained about. */
+bool session_begin_shard(struct session *session,
+                         const struct scenario *scenario);
+void session_note_work(struct session *session, const struct scenario *scenario,
+                       const struct experiment_result *result);
 
 /* Says what went wrong in an experiment whose status is not OK; returns the
    exit status for it. */

@@ -13,6 +13,7 @@ struct job {
     enum sim_status status;
     bool done;    /* its run is valid */
     bool found;   /* on the shelf */
+    bool foreign; /* of another shard, and not run */
     bool limited; /* stopped by its own limit of events */
 };
 
@@ -37,6 +38,7 @@ struct experiment {
     atomic_bool stop;
     struct meter *meters; /* [policies] */
     bool shelf_failed;
+    bool lost; /* what should be on the shelf is not there */
     int64_t started_ns;
     enum experiment_end end;
 };
@@ -121,6 +123,15 @@ static enum sim_status simulate(struct experiment *experiment,
                                                            : SIM_NO_MEMORY;
 }
 
+/* With warm_up: auto all policies of a replication decide about its cut. */
+static uint64_t unit_of(const struct experiment *experiment, uint64_t job)
+{
+    bool whole = experiment->scenario->warm_up.kind == WARM_UP_AUTO;
+
+    return experiment->setup->first_unit +
+           (whole ? job / experiment->policies : job);
+}
+
 static void run_job(void *context, uint64_t number)
 {
     struct experiment *experiment = context;
@@ -130,7 +141,8 @@ static void run_job(void *context, uint64_t number)
         run_of(experiment, key.policy, key.replication - 1);
     int64_t started_ns = clock_now_ns();
 
-    if (job->done) /* found, or a first pass that needs no second */
+    if (job->done ||
+        job->foreign) /* found, or a first pass that needs no second */
         return;
     run_result_done(run); /* of a first pass, if there was one */
     job->found = false;
@@ -149,6 +161,13 @@ static void run_job(void *context, uint64_t number)
 static void fail_shelf(struct experiment *experiment)
 {
     experiment->shelf_failed = true;
+    atomic_store(&experiment->stop, true);
+}
+
+static void lose(struct experiment *experiment)
+{
+    if (!experiment->shelf_failed)
+        experiment->lost = true;
     atomic_store(&experiment->stop, true);
 }
 
@@ -184,8 +203,12 @@ static bool fetch_jobs(struct experiment *experiment, uint64_t first,
     for (uint64_t i = first; i < first + count; i++) {
         struct job *job = &experiment->jobs[i];
 
+        if (job->foreign)
+            continue;
         if (!job->done && experiment->setup->shelf && !experiment->shelf_failed)
             fetch_job(experiment, i);
+        if (!job->done && unit_of(experiment, i) < experiment->setup->known)
+            lose(experiment);
         all &= job->done;
     }
     return all;
@@ -342,14 +365,16 @@ static enum experiment_status run_replications(struct experiment *experiment,
     return run_second_pass(experiment, first, count);
 }
 
-/* The first replication tells whether the others could differ from it. */
+/* The first replication tells whether the others could differ from it; a shard
+   has but a part of it. */
 static enum experiment_status run_all(struct experiment *experiment,
                                       struct experiment_result *ret)
 {
     uint32_t count = experiment->replications;
     uint32_t first = 0;
 
-    if (count > 1 && conduct_inputs_are_fixed(experiment->scenario)) {
+    if (count > 1 && !experiment->setup->shard &&
+        conduct_inputs_are_fixed(experiment->scenario)) {
         enum experiment_status status =
             run_replications(experiment, 0, 1, ret->warm_up_auto);
 
@@ -442,6 +467,20 @@ static uint32_t gather_whole(struct experiment *experiment, uint32_t *numbers)
     return whole;
 }
 
+static struct shard_work shard_work(const struct experiment *experiment)
+{
+    size_t jobs = (size_t)experiment->policies * experiment->replications;
+    struct shard_work work = {0};
+
+    if (jobs > 0)
+        work.units = unit_of(experiment, jobs - 1) + 1 - unit_of(experiment, 0);
+    for (size_t i = 0; i < jobs; i++) {
+        work.simulations += !experiment->jobs[i].foreign;
+        work.done += experiment->jobs[i].done;
+    }
+    return work;
+}
+
 static bool any_limited(const struct experiment *experiment)
 {
     size_t jobs = (size_t)experiment->policies * experiment->replications;
@@ -467,6 +506,23 @@ static void count_work(const struct experiment *experiment,
     ret->threads = experiment->threads;
 }
 
+/* What is to be run, and what of it is another shard's. */
+static void deal_out(struct experiment *experiment)
+{
+    const struct shard *shard = experiment->setup->shard;
+    size_t jobs = (size_t)experiment->policies * experiment->replications;
+    unsigned passes =
+        experiment->scenario->warm_up.kind == WARM_UP_AUTO ? 2 : 1;
+
+    for (size_t i = 0; i < jobs; i++) {
+        bool foreign = shard && !shard_has(shard, unit_of(experiment, i));
+
+        experiment->jobs[i].foreign = foreign;
+        if (!foreign)
+            experiment->meters[i % experiment->policies].jobs += passes;
+    }
+}
+
 static bool allocate(struct experiment *experiment)
 {
     size_t jobs = (size_t)experiment->policies * experiment->replications;
@@ -482,10 +538,7 @@ static bool allocate(struct experiment *experiment)
         return false;
     for (uint32_t i = 0; i < experiment->replications; i++)
         experiment->cuts[i].ns = -1;
-    for (uint32_t i = 0; i < experiment->policies; i++)
-        experiment->meters[i].jobs =
-            (uint64_t)experiment->replications *
-            (experiment->scenario->warm_up.kind == WARM_UP_AUTO ? 2 : 1);
+    deal_out(experiment);
     return true;
 }
 
@@ -508,8 +561,11 @@ static enum experiment_status conclude(struct experiment *experiment,
 
     if (status == EXPERIMENT_OK && experiment->shelf_failed)
         status = EXPERIMENT_SHELF_FAILED;
+    if (status == EXPERIMENT_OK && experiment->lost)
+        status = EXPERIMENT_LOST;
     if (status != EXPERIMENT_OK)
         return status;
+    ret->work = shard_work(experiment);
     ret->end = experiment->end;
     if (ret->end == EXPERIMENT_WHOLE && any_limited(experiment))
         ret->end = EXPERIMENT_LIMIT_EVENTS;
@@ -524,6 +580,8 @@ static enum experiment_status conclude(struct experiment *experiment,
     uint32_t whole = gather_whole(experiment, ret->numbers);
     if (ret->runs_once)
         ret->end = EXPERIMENT_WHOLE;
+    if (experiment->setup->shard)
+        whole = 0; /* a part says nothing about the policies */
     return outcome_fold(experiment->scenario, experiment->runs,
                         experiment->replications, whole, ret) &&
                    ask_for_key_shares(experiment, ret)

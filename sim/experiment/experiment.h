@@ -20,6 +20,7 @@
 
 #include "sim/experiment/meter.h"
 #include "sim/experiment/outcome.h"
+#include "sim/experiment/shard.h"
 #include "sim/experiment/shelf.h"
 #include "sim/experiment/simulation.h"
 #include "sim/scenario/scenario.h"
@@ -35,6 +36,15 @@ struct experiment_setup {
                                 struct run_result *ret);
     uint32_t threads;              /* 0: as many as the machine has */
     const struct run_shelf *shelf; /* borrowed; NULL: nothing is kept */
+
+    /*
+     * A part of the work, for the shelf alone: nothing is folded, and a
+     * scenario without chance is not run once only, as no shard may know.
+     * Borrowed; NULL: everything.
+     */
+    const struct shard *shard;
+    uint64_t first_unit; /* of this experiment, in the row of its command */
+    uint64_t known;      /* units below are on the shelf, or EXPERIMENT_LOST */
 
     uint64_t limit_events;       /* of one simulation; 0: none */
     int64_t limit_time_ns;       /* of the whole experiment; 0: none */
@@ -54,6 +64,7 @@ enum experiment_status {
     EXPERIMENT_NO_THREADS,
     EXPERIMENT_TRACE_ERROR,
     EXPERIMENT_POLICY_ERROR,
+    EXPERIMENT_LOST,         /* what was said to be on the shelf is not there */
     EXPERIMENT_SHELF_FAILED, /* who made the shelf knows why */
     EXPERIMENT_BOOKS_OPEN    /* our own fault: a run's books do not balance */
 };

@@ -7,6 +7,7 @@
 
 #include "sim/experiment/fold.h"
 #include "sim/experiment/groups.h"
+#include "sim/experiment/shard.h"
 #include "sim/experiment/success_gap.h"
 #include "sim/experiment/verdict.h"
 #include "sim/scenario/rehearse.h"
@@ -56,6 +57,8 @@ struct experiment_result {
     uint32_t policy_count;
     struct policy_result *policies; /* [policy_count]; empty folds when
                                        replications is 0 */
+
+    struct shard_work work; /* that was to be done, and was */
 
     /* Of the machine, never for standard output. */
     double elapsed_s, cpu_s;

@@ -8,6 +8,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/plots
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lbsim COMPONENT program
     FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.md")
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scenarios/engines/parallel.sh
+                 ${PROJECT_SOURCE_DIR}/scenarios/engines/slurm.sbatch
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/lbsim/scenarios/engines
+    COMPONENT program)
 install(FILES install/lbsim.bash RENAME lbsim
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     COMPONENT program)

@@ -107,7 +107,7 @@ _lbsim_argument() { # COMMAND WORD
             compopt -o filenames
         fi
         ;;
-    plot)
+    plot | merge)
         mapfile -t COMPREPLY < <(compgen -d -- "$2")
         compopt -o filenames
         ;;

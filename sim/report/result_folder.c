@@ -20,7 +20,7 @@
 #define PATH_ROOM 4096
 #define NEW ".lbsim-new"
 #define OLD ".lbsim-old"
-#define STORE "runs.sqlite"
+#define STORE RESULT_FOLDER_STORE
 
 struct result_folder {
     char path[PATH_ROOM];      /* without slashes at its end */

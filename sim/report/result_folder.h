@@ -29,6 +29,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* The store's name in it. */
+#define RESULT_FOLDER_STORE "runs.sqlite"
+
 enum result_folder_status {
     RESULT_FOLDER_OK,
     RESULT_FOLDER_NOT_OURS, /* something else stands there, or another run has

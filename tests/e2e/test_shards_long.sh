@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# One to seven shards, merged in several orders, are the single run, byte for
+# byte: with a warm-up that is found in two passes, with faults, with a trace
+# of which blocks are drawn, and with a trace that is run once.
+# shellcheck disable=SC1091,SC2154 # helpers.bash sets work, program, status
+set -u
+source "$(dirname "$0")/helpers.bash" "$1"
+source "$(dirname "$0")/shards.bash"
+little "$work/plain.yaml" 20/s
+
+# A request every half a second, for ten minutes, on a hundred keys.
+awk 'BEGIN {
+    print "arrival_s,key,input_tokens,output_tokens"
+    for (i = 0; i < 1200; i++)
+        printf "%.3f,k%d,%d,%d\n", i / 2 + (i * 7 % 5) / 20, i * i % 97,
+            100 + i * 37 % 400, 10 + i * 53 % 90
+}' >"$work/trace.csv"
+cat >"$work/trace.yaml" <<'END'
+lbsim: 1
+workload:
+  trace: {file: trace.csv, resample: {blocks: 1 min}}
+nodes:
+  - {group: n, count: 3, engine: {slots: 1, service: {per_input_token: 1 ms, per_output_token: 10 ms}}, result_cache: {entries: 20, hit_time: 5 ms}}
+policies: [round_robin, least_conn, ring_hash]
+replications: 5
+END
+sed 's/resample: .*}}/resample: none}/; s/replications: 5/replications: 3/
+    s/least_conn, ring_hash/least_conn/' "$work/trace.yaml" >"$work/once.yaml"
+cp tests/golden/accidents.yaml "$work/faults.yaml"
+
+# check NAME ARGUMENT...: a scenario of $work.
+check() {
+    local count file=$1
+
+    shift
+    begin "$file $*"
+    alone run "$work/$file.yaml" "$@"
+    for count in 1 2 3 4 5 6 7; do
+        in_shards $count run "$work/$file.yaml" "$@"
+        # shellcheck disable=SC2046 # numbers
+        merged_equals $(seq $count)
+        [[ $count -lt 5 ]] || merged_equals $(seq $count -1 1)
+    done
+    merged_equals 4 2 7 1 6 3 5
+}
+
+check plain --set replications=6 --format json
+check plain --set replications=9 --set warm_up=auto --set duration='60 s'
+check faults --set replications=5 --format csv
+check trace
+check trace --set warm_up=auto --format json
+check once
+check plain --set replications=1 --policy least_conn --policy random
+
+begin 'more shards than there is work: the empty ones need not be there'
+alone run "$work/plain.yaml" --set replications=1
+in_shards 5 run "$work/plain.yaml" --set replications=1
+merged_equals 5 4 3 2 1
+merged_equals 1 2 3
+
+begin 'a shard that is killed goes on, whenever that was'
+alone run "$work/plain.yaml" --set replications=40 --set warm_up=auto
+in_shards 2 run "$work/plain.yaml" --set replications=40 --set warm_up=auto
+rm -rf "$work/shard-2"
+for after in 0.01 0.03 0.06 0.1 0.15 0.2 0.3; do
+    "$program" run "$work/plain.yaml" --set replications=40 \
+        --set warm_up=auto --quiet --shard 2/2 --output "$work/shard-2" &
+    child=$!
+    sleep $after
+    kill -KILL $child 2>/dev/null
+    wait $child 2>/dev/null
+done
+expect 0 run "$work/plain.yaml" --set replications=40 --set warm_up=auto \
+    --shard 2/2 --output "$work/shard-2"
+merged_equals 2 1
+finish
