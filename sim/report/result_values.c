@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_ROOM = 4096, LINE_ROOM = 1000, MOST_REPLICATIONS = 10000000 };
+enum {
+    PATH_ROOM = 4096,
+    LINE_ROOM = RESULT_VALUES_TEXT,
+    MOST_REPLICATIONS = 10000000
+};
 
 /* ---- the lines before the table ---- */
 

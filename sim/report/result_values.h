@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RESULT_VALUES_TEXT = 200 };
+enum { RESULT_VALUES_TEXT = 1000 };
 
 struct result_values {
     const char *folder;                /* as given; borrowed */
