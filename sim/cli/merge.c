@@ -221,7 +221,7 @@ static uint64_t simulations_of(const struct shard_record *any, uint32_t number)
 
     return any->work.units > 0
                ? units * (any->simulations_of_all / any->work.units)
-               : 1;
+               : 0;
 }
 
 /* A shard that was killed has not counted anything. */
@@ -233,16 +233,31 @@ static const struct shard_record *whole_one(const struct merge *merge)
     return merge->first;
 }
 
+/* Of a plan the units are searches, and nobody knows how long one is. */
+static void name_lost(uint32_t number, const struct shard_record *like)
+{
+    struct shard shard = {number, like->shard.count};
+    bool searches = like->simulations_of_all == 0;
+    uint64_t lost = searches ? shard_size(&shard, like->work.units)
+                             : simulations_of(like, number);
+    const char *what = searches    ? lost == 1 ? "search" : "searches"
+                       : lost == 1 ? "simulation"
+                                   : "simulations";
+
+    if (like->work.units == 0)
+        command_complain("shard %" PRIu32 " of %" PRIu32 " is missing", number,
+                         like->shard.count);
+    else
+        command_complain("shard %" PRIu32 " of %" PRIu32 " is missing: %" PRIu64
+                         " %s",
+                         number, like->shard.count, lost, what);
+}
+
 static void name_missing(uint32_t number, const struct shard_record *record,
                          const struct shard_record *like)
 {
-    uint64_t missing = simulations_of(like, number);
-    const char *s = missing == 1 ? "" : "s";
-
     if (!record)
-        command_complain("shard %" PRIu32 " of %" PRIu32 " is missing: %" PRIu64
-                         " simulation%s",
-                         number, like->shard.count, missing, s);
+        name_lost(number, like);
     else if (record->work.simulations == 0)
         command_complain("shard %" PRIu32 " of %" PRIu32 " was not finished: "
                          "run it again, it goes on where it was",
@@ -260,8 +275,11 @@ static bool is_missing(const struct merge *merge, uint32_t number,
 {
     const struct shard_record *record = merge->shards[number - 1];
 
+    struct shard shard = {number, like->shard.count};
+
     if (!record)
-        return simulations_of(like, number) > 0;
+        return like->work.units == 0 ||
+               shard_size(&shard, like->work.units) > 0;
     return record->work.units == 0 ||
            record->work.done < record->work.simulations;
 }

@@ -141,6 +141,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->scenario;
         state->child_inputs[1] = &options->experiment;
+        state->child_inputs[2] = &options->experiment;
         return 0;
     case OPTION_GROUP:
         add_group(state, argument);
@@ -150,6 +151,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             (enum format)options_choice(state, "--format", argument, formats);
         return 0;
     case 'o':
+        experiment_options_note_place(&options->experiment, key, argument,
+                                      state);
         options->experiment.output = argument;
         return 0;
     case OPTION_LIMIT_CANDIDATES:
@@ -252,6 +255,14 @@ static bool simulate(void *context, const struct plan_variant *variant,
         ret->policies[i].label = NULL; /* goes with the variant */
     scenario_destroy(scenario);
     return status == EXPERIMENT_OK && ret->end == EXPERIMENT_WHOLE;
+}
+
+/* The search of each policy is a strand. */
+static bool wants(void *context, uint32_t policy)
+{
+    const struct planning *planning = context;
+
+    return session_has_strand(&planning->session, policy);
 }
 
 /* ---- results ---- */
@@ -360,6 +371,12 @@ static int report_plan(struct planning *planning,
     return fine ? status : EXIT_FAILED;
 }
 
+static int end_shard(struct planning *planning)
+{
+    return planning->status == EXIT_DONE ? session_end_shard(&planning->session)
+                                         : planning->status;
+}
+
 static int complain_plan(enum plan_status status,
                          const struct scenario *scenario,
                          const struct plan_result *result)
@@ -405,17 +422,25 @@ static int plan_scenario(const struct plan_options *options,
         .scenario = scenario,
         .limit_candidates = options->limit_candidates,
         .simulate = simulate,
+        .wants = wants,
         .context = &planning,
     };
     struct plan_result result = {0};
 
     session_begin(&planning.session, &options->experiment);
     int status = session_open(&planning.session);
+    if (status == EXIT_DONE &&
+        !session_strands(&planning.session, scenario, scenario->policy_count))
+        status = EXIT_FAILED;
     if (status == EXIT_DONE) {
         enum plan_status outcome = plan_run(&setup, &result);
 
-        status = outcome == PLAN_OK ? report_plan(&planning, &result)
-                                    : complain_plan(outcome, scenario, &result);
+        if (outcome != PLAN_OK)
+            status = complain_plan(outcome, scenario, &result);
+        else if (session_is_shard(&planning.session))
+            status = end_shard(&planning);
+        else
+            status = report_plan(&planning, &result);
     }
     session_end(&planning.session);
     plan_done(&result);
@@ -427,6 +452,7 @@ int command_plan(int argc, char **argv)
     static const struct argp_child children[] = {
         {&scenario_options_argp, 0, NULL, 0},
         {&experiment_options_argp, 0, NULL, 4},
+        {&shard_options_argp, 0, NULL, 3},
         {0}};
     static const struct argp argp = {
         .options = rows,

@@ -236,8 +236,10 @@ enum experiment_status session_experiment(struct session *session,
         .interrupted = &session->interrupted,
         .on_progress = on_progress,
         .progress_context = session,
-        .shard = session_is_shard(session) ? &options->shard : NULL,
-        .first_unit = session->units,
+        .shard = session_is_shard(session) && !session->in_strands
+                     ? &options->shard
+                     : NULL,
+        .first_unit = session->in_strands ? 0 : session->units,
         .known = options->known,
     };
 

@@ -49,7 +49,8 @@ struct session {
     struct result_folder *folder; /* NULL: none */
     struct store *store;          /* NULL: none, or closed */
 
-    uint64_t units;             /* of the experiments so far */
+    uint64_t units;             /* of the experiments so far, or strands */
+    bool in_strands;            /* no experiment is divided */
     struct shard_record record; /* of a shard; empty before the first one */
     enum experiment_end end;    /* of the experiments so far */
 };
@@ -92,6 +93,16 @@ enum experiment_status session_experiment(struct session *session,
  * runs the whole command, and it finds those first ones in the store.
  */
 bool session_is_shard(const struct session *session);
+
+/*
+ * For a command whose experiments hang on results of others, but in strands
+ * that do not hang on each other, such as the searches of a plan: those are
+ * then the units, and no experiment is divided. A shard runs its own strands
+ * alone. After session_open; false: it was complained about.
+ */
+bool session_strands(struct session *session, const struct scenario *scenario,
+                     uint64_t strands);
+bool session_has_strand(const struct session *session, uint64_t strand);
 
 /* Notes in the store what the shard has, and says how to go on. Returns the
    exit status. */

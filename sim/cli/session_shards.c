@@ -68,14 +68,31 @@ void session_note_work(struct session *session, const struct scenario *scenario,
 {
     struct shard_record *record = &session->record;
 
-    session->units += result->work.units;
     if (session->end == EXPERIMENT_WHOLE)
         session->end = result->end;
-    record->work.units = session->units;
     record->work.simulations += result->work.simulations;
     record->work.done += result->work.done;
+    if (session->in_strands)
+        return;
+    session->units += result->work.units;
+    record->work.units = session->units;
     record->simulations_of_all +=
         (uint64_t)scenario->policy_count * scenario->replications;
+}
+
+bool session_strands(struct session *session, const struct scenario *scenario,
+                     uint64_t strands)
+{
+    bool fine = session_begin_shard(session, scenario);
+
+    session->in_strands = true;
+    session->units = session->record.work.units = strands;
+    return fine;
+}
+
+bool session_has_strand(const struct session *session, uint64_t strand)
+{
+    return shard_has(&session->options->shard, strand);
 }
 
 static void tell_shard(const struct session *session)

@@ -484,6 +484,9 @@ static enum plan_status plan_all(struct plan *plan, const double *alone)
         plan->policy = ret->policy_count++;
         plan->found = &ret->policies[plan->policy];
         plan->found->label = plan->scenario->policies[plan->policy].label;
+        if (plan->setup->wants &&
+            !plan->setup->wants(plan->setup->context, plan->policy))
+            continue;
         if (!plan_policy(plan, &search))
             return PLAN_NO_MEMORY;
     }

@@ -43,6 +43,9 @@ struct plan_setup {
      */
     bool (*simulate)(void *context, const struct plan_variant *variant,
                      struct experiment_result *ret);
+    /* Whether the policy is to be planned: no search hangs on another, so a
+       part may be. The others are left empty. NULL: all. */
+    bool (*wants)(void *context, uint32_t policy);
     void *context;
 };
 

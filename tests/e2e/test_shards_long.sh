@@ -52,6 +52,28 @@ check trace --set warm_up=auto --format json
 check once
 check plain --set replications=1 --policy least_conn --policy random
 
+begin 'a plan: shards are searches, and an empty one need not be there'
+cat >"$work/fleet.yaml" <<'END'
+lbsim: 1
+duration: 30 s
+replications: 3
+workload:
+  arrivals: {process: poisson, rate: 20/s}
+  work: {dist: exponential, mean: 100 ms}
+nodes:
+  - {group: n, count: 4, engine: {slots: 1}}
+policies: [round_robin, least_conn, random]
+goals: {latency_all_p95: 1 s}
+plan: {groups: {n: 2..9}}
+END
+alone plan "$work/fleet.yaml" --format json
+in_shards 2 plan "$work/fleet.yaml" --format json
+merged_equals 2 1
+expect 3 merge "$work/shard-2" --output "$work/merged"
+says 'shard 1 of 2 is missing: 1 search'
+in_shards 4 plan "$work/fleet.yaml" --format json
+merged_equals 3 1 2
+
 begin 'more shards than there is work: the empty ones need not be there'
 alone run "$work/plain.yaml" --set replications=1
 in_shards 5 run "$work/plain.yaml" --set replications=1
