@@ -23,6 +23,8 @@ const struct command commands[] = {
     {"plan", "find the fewest or cheapest nodes that meet the goals",
      command_plan},
     {"merge", "join the shards of a command into its result", command_merge},
+    {"sweep", "vary settings, and find where the ranking of policies flips",
+     command_sweep},
     {"lint", "check a scenario without running it", command_lint},
     {"policies", "list the policies, explain or check one", command_policies},
     {"settings", "list the settings of a scenario, or explain some",

@@ -37,6 +37,7 @@ int command_advise(int argc, char **argv);
 int command_plan(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_lint(int argc, char **argv);
+int command_sweep(int argc, char **argv);
 int command_policies(int argc, char **argv);
 int command_settings(int argc, char **argv);
 int command_schema(int argc, char **argv);

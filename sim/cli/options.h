@@ -37,7 +37,14 @@ enum {
     OPTION_CHECK,
     OPTION_PARAM,
     OPTION_AGAINST,
-    OPTION_MEASURE
+    OPTION_MEASURE,
+    OPTION_VARY,
+    OPTION_TOGETHER,
+    OPTION_CROSSOVER,
+    OPTION_BETWEEN,
+    OPTION_WITHIN,
+    OPTION_SCAN,
+    OPTION_MOST_REPLICATIONS
 };
 
 /* A growing list of texts that it owns. */
@@ -68,6 +75,12 @@ struct diag;
    diag; NULL: there was an error. */
 struct scenario *scenario_options_load(const struct scenario_options *options,
                                        bool open_trace, struct diag *diag);
+
+/* Everything that changes the file, --policy as a list of policies, in the
+   order of scenario_load(): appended to ret, which the caller releases. base:
+   the loaded scenario. false: no memory. */
+bool scenario_options_overrides(const struct scenario_options *options,
+                                const struct scenario *base, struct texts *ret);
 
 /* Values of options: argp_error() when they are not what they should be. */
 uint64_t options_count(struct argp_state *state, const char *option,

@@ -212,6 +212,21 @@ static int show_effective(const struct scenario *scenario)
     return EXIT_DONE;
 }
 
+/* What `lbsim sweep` would vary stays as it is. */
+static void tell_if_sweep(const struct run_options *options,
+                          const struct scenario *scenario)
+{
+    const struct sweep_spec *sweep = &scenario->sweep;
+
+    if (options->experiment.quiet ||
+        (sweep->axis_count == 0 && !sweep->crossover.given))
+        return;
+    fprintf(stderr,
+            "lbsim: the scenario has a '%s', which is for lbsim sweep: here "
+            "the settings are run as they are\n",
+            sweep->axis_count > 0 ? "sweep" : "crossover");
+}
+
 int command_run(int argc, char **argv)
 {
     static const struct argp_child children[] = {
@@ -238,6 +253,8 @@ int command_run(int argc, char **argv)
     if (scenario && !options.show_effective)
         scenario_lint(scenario, &diag);
     command_tell(&diag);
+    if (scenario && !options.show_effective)
+        tell_if_sweep(&options, scenario);
     if (scenario)
         status = options.show_effective ? show_effective(scenario)
                                         : run_scenario(&options, scenario);

@@ -4,6 +4,7 @@
 
 #include "sim/cli/command.h"
 #include "sim/cli/guard.h"
+#include "sim/cli/lent_stores.h"
 #include "sim/core/clock.h"
 
 #include <inttypes.h>
@@ -80,14 +81,15 @@ static void tell_what_was_found(const struct session *session)
 
     if (!session->store || session->options->quiet)
         return;
-    uint64_t found = store_counts(session->store).found;
+    struct store_counts own = store_counts(session->store);
+    uint64_t found = own.found + session->counts.found;
+    uint64_t kept = own.kept + session->counts.kept;
     const char *stranger = store_stranger(session->store, why, sizeof why);
     if (found > 0)
         fprintf(stderr,
                 "lbsim: %" PRIu64 " of %" PRIu64
                 " simulations were found in %s\n",
-                found, found + store_counts(session->store).kept,
-                store_path(session->store));
+                found, found + kept, store_path(session->store));
     else if (stranger)
         fprintf(stderr, "lbsim: nothing was found in %s: %s\n",
                 store_path(session->store), stranger);
@@ -219,12 +221,12 @@ static enum experiment_status run_with_store(struct session *session,
 
 /* ---- experiments ---- */
 
-enum experiment_status session_experiment(struct session *session,
-                                          const struct scenario *scenario,
-                                          struct experiment_result *ret)
+static struct experiment_setup setup_of(struct session *session,
+                                        const struct scenario *scenario)
 {
     const struct experiment_options *options = session->options;
-    struct experiment_setup setup = {
+
+    return (struct experiment_setup){
         .scenario = scenario,
         .simulate = simulation_run,
         .threads = options->threads,
@@ -242,6 +244,13 @@ enum experiment_status session_experiment(struct session *session,
         .first_unit = session->in_strands ? 0 : session->units,
         .known = options->known,
     };
+}
+
+enum experiment_status session_experiment(struct session *session,
+                                          const struct scenario *scenario,
+                                          struct experiment_result *ret)
+{
+    struct experiment_setup setup = setup_of(session, scenario);
 
     *ret = (struct experiment_result){0};
     if (session_open(session) != EXIT_DONE)
@@ -255,6 +264,31 @@ enum experiment_status session_experiment(struct session *session,
     progress_clear(&session->progress);
     progress_point_done(&session->progress);
     session_note_work(session, scenario, ret);
+    return status;
+}
+
+enum experiment_status session_sweep(struct session *session,
+                                     struct sweep_setup *setup,
+                                     struct sweep_result *ret)
+{
+    const struct scenario *base = setup->source->base;
+
+    *ret = (struct sweep_result){0};
+    if (session_open(session) != EXIT_DONE)
+        return EXPERIMENT_SHELF_FAILED;
+    struct lent_stores *stores = lent_stores_begin(session->store);
+    if (!stores)
+        return EXPERIMENT_NO_MEMORY;
+    setup->experiment = setup_of(session, base);
+    setup->shelves = session->store ? lent_stores_shelves(stores) : NULL;
+    look_for_signals(session);
+    struct guard *guard = guard_raise(base);
+    enum experiment_status status = sweep_run(setup, ret);
+    guard_lift(guard);
+    if (status == EXPERIMENT_SHELF_FAILED)
+        command_complain("%s", lent_stores_error(stores));
+    lent_stores_end(stores, &session->counts);
+    progress_clear(&session->progress);
     return status;
 }
 

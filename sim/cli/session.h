@@ -31,6 +31,7 @@
 #include "sim/experiment/experiment.h"
 #include "sim/experiment/store.h"
 #include "sim/experiment/store_shards.h"
+#include "sim/experiment/sweep.h"
 #include "sim/report/result_folder.h"
 
 #include <signal.h>
@@ -53,6 +54,7 @@ struct session {
     bool in_strands;            /* no experiment is divided */
     struct shard_record record; /* of a shard; empty before the first one */
     enum experiment_end end;    /* of the experiments so far */
+    struct store_counts counts; /* of other connections to it, by now closed */
 };
 
 void session_begin(struct session *session,
@@ -115,6 +117,12 @@ bool session_begin_shard(struct session *session,
                          const struct scenario *scenario);
 void session_note_work(struct session *session, const struct scenario *scenario,
                        const struct experiment_result *result);
+
+/* The same for all points of a sweep at once; fills setup->experiment. *ret is
+   to be released by sweep_done whatever the status. */
+enum experiment_status session_sweep(struct session *session,
+                                     struct sweep_setup *setup,
+                                     struct sweep_result *ret);
 
 /* Says what went wrong in an experiment whose status is not OK; returns the
    exit status for it. */

@@ -1,13 +1,12 @@
 #include "sim/experiment/experiment.h"
 
 #include "sim/core/clock.h"
+#include "sim/core/memory_use.h"
 #include "sim/experiment/conduct.h"
 #include "sim/experiment/pool.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct job {
     enum sim_status status;
@@ -43,22 +42,6 @@ struct experiment {
     enum experiment_end end;
 };
 
-/* Memory in use now; 0 where the system does not say. */
-static uint64_t resident_bytes(void)
-{
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long total = 0;
-    unsigned long resident = 0;
-    long page = sysconf(_SC_PAGESIZE);
-
-    if (!file)
-        return 0;
-    if (fscanf(file, "%lu %lu", &total, &resident) != 2)
-        resident = 0;
-    fclose(file);
-    return (uint64_t)resident * (uint64_t)(page > 0 ? page : 4096);
-}
-
 /* ---- one job ---- */
 
 static struct run_result *run_of(const struct experiment *experiment,
@@ -81,10 +64,17 @@ static struct run_key key_of(const struct experiment *experiment,
 
     return (struct run_key){
         .policy = (uint32_t)(number % experiment->policies),
-        .replication = replication + 1,
+        .replication = experiment->setup->first_replication + replication + 1,
         .warm_up_ns = experiment->cuts[replication].ns,
         .first_pass = experiment->first_pass,
     };
+}
+
+static struct run_result *place_of(const struct experiment *experiment,
+                                   uint64_t number)
+{
+    return run_of(experiment, (uint32_t)(number % experiment->policies),
+                  (uint32_t)(number / experiment->policies));
 }
 
 /* Latencies are only there to propose a cut, and large. */
@@ -137,8 +127,7 @@ static void run_job(void *context, uint64_t number)
     struct experiment *experiment = context;
     struct job *job = &experiment->jobs[number];
     struct run_key key = key_of(experiment, number);
-    struct run_result *run =
-        run_of(experiment, key.policy, key.replication - 1);
+    struct run_result *run = place_of(experiment, number);
     int64_t started_ns = clock_now_ns();
 
     if (job->done ||
@@ -175,8 +164,7 @@ static void fetch_job(struct experiment *experiment, uint64_t number)
 {
     const struct run_shelf *shelf = experiment->setup->shelf;
     struct run_key key = key_of(experiment, number);
-    struct run_result *place =
-        run_of(experiment, key.policy, key.replication - 1);
+    struct run_result *place = place_of(experiment, number);
     struct run_result run;
 
     switch (shelf->fetch(shelf->context, &key, &run)) {
@@ -233,7 +221,7 @@ static void check_limits(struct experiment *experiment)
              clock_now_ns() - experiment->started_ns >= setup->limit_time_ns)
         end_early(experiment, EXPERIMENT_LIMIT_TIME);
     else if (setup->limit_memory_bytes > 0 &&
-             resident_bytes() > setup->limit_memory_bytes)
+             memory_use_bytes() > setup->limit_memory_bytes)
         end_early(experiment, EXPERIMENT_LIMIT_MEMORY);
 }
 
@@ -304,9 +292,12 @@ static enum experiment_status choose_cut(const struct experiment *experiment,
         if (run->warm_up_cut > most)
             most = run->warm_up_cut;
     }
-    ret->ns = most == 0 ? 0
-                        : conduct_arrival_of(experiment->scenario,
-                                             replication + 1, most);
+    ret->ns = most == 0
+                  ? 0
+                  : conduct_arrival_of(experiment->scenario,
+                                       experiment->setup->first_replication +
+                                           replication + 1,
+                                       most);
     return ret->ns < 0 ? EXPERIMENT_TRACE_ERROR : EXPERIMENT_OK;
 }
 

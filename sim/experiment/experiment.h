@@ -45,6 +45,9 @@ struct experiment_setup {
     const struct shard *shard;
     uint64_t first_unit; /* of this experiment, in the row of its command */
     uint64_t known;      /* units below are on the shelf, or EXPERIMENT_LOST */
+    /* Replications before the first one here: those that were run elsewhere
+       and are to be gone on from. */
+    uint32_t first_replication;
 
     uint64_t limit_events;       /* of one simulation; 0: none */
     int64_t limit_time_ns;       /* of the whole experiment; 0: none */

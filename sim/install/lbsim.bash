@@ -61,7 +61,7 @@ _lbsim_value() {
         [[ $3 == */* ]] ||
             COMPREPLY+=($(compgen -W "$(_lbsim_policies)" -- "$3"))
         ;;
-    --set)
+    --set | --vary | --together | --crossover)
         compopt -o nospace
         _lbsim_words "$3" "$(_lbsim_paths | sed "s/\[\]/[0]/; s/$/=/")"
         ;;
@@ -91,7 +91,7 @@ _lbsim_value() {
 
 _lbsim_argument() { # COMMAND WORD
     case $1 in
-    run | compare | lint | advise | plan) _lbsim_files "$2" '*.y*ml' ;;
+    run | compare | sweep | lint | advise | plan) _lbsim_files "$2" '*.y*ml' ;;
     policies)
         _lbsim_files "$2" '*.so'
         # shellcheck disable=SC2207 # names without blanks

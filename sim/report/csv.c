@@ -1,6 +1,7 @@
 #include "sim/report/csv.h"
 
 #include "sim/experiment/cost.h"
+#include "sim/report/csv_parts.h"
 #include "sim/report/names.h"
 #include "sim/report/number.h"
 #include "sim/scenario/describe.h"
@@ -8,36 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* Quoted when it must be, control characters as blanks. */
-static void write_text(FILE *out, const char *text)
-{
-    bool quote = text[strcspn(text, ",\"\n\r#")] != 0;
-
-    if (quote)
-        fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
-    }
-    if (quote)
-        fputc('"', out);
-}
-
-/* The next field of a row, after a comma. */
-static void field(FILE *out, double value)
-{
-    char text[NUMBER_SIZE];
-
-    fprintf(out, ",%s", number_exact(text, value));
-}
-
-static void text_field(FILE *out, const char *text)
-{
-    fputc(',', out);
-    write_text(out, text);
-}
 
 static void write_head(const struct report_input *input, FILE *out)
 {
@@ -106,15 +77,15 @@ void csv_write_policies(const struct report_input *input, FILE *out)
     for (uint32_t i = 0; i < rows_of(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
-        write_text(out, policy->label);
+        csv_write_text(out, policy->label);
         fprintf(out, ",%s,%u", verdict_names[policy->verdict.kind],
                 policy->fold.replications);
         for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
             if (!outcome_shows(input->result, (enum measure_id)id))
                 continue;
-            field(out, policy->fold.measures[id].mean);
-            field(out, policy->fold.measures[id].lo);
-            field(out, policy->fold.measures[id].hi);
+            csv_field(out, policy->fold.measures[id].mean);
+            csv_field(out, policy->fold.measures[id].lo);
+            csv_field(out, policy->fold.measures[id].hi);
         }
         write_notes(policy, out);
         fputc('\n', out);
@@ -144,11 +115,11 @@ static void write_values(const struct report_input *input,
 {
     const char *separator = ",";
 
-    write_text(out, policy->label);
+    csv_write_text(out, policy->label);
     fprintf(out, ",%u", outcome_replication(input->result, i));
     for (uint32_t id = 0; id < MEASURE_COUNT; id++)
         if (outcome_shows(input->result, (enum measure_id)id))
-            field(out, policy->fold.values[id][i]);
+            csv_field(out, policy->fold.values[id][i]);
     for (uint32_t id = 0; id < MEASURE_COUNT; id++)
         if (isinf(policy->fold.values[id][i])) {
             fprintf(out, "%s%s", separator, measures[id].name);
@@ -183,10 +154,11 @@ void csv_write_cards(const struct report_input *input, FILE *out)
             uint32_t cards = names_group_of(scenario, node)->cards;
 
             for (uint32_t card = 0; cards > 1 && card < cards; card++) {
-                write_text(out, policy->label);
-                text_field(out, names_node(scenario, node, name, sizeof name));
+                csv_write_text(out, policy->label);
+                csv_text_field(out,
+                               names_node(scenario, node, name, sizeof name));
                 fprintf(out, ",%u", card);
-                field(out, *use++);
+                csv_field(out, *use++);
                 fputc('\n', out);
             }
         }
@@ -198,12 +170,12 @@ void csv_write_cards(const struct report_input *input, FILE *out)
 static void write_class(const struct policy_result *policy, const char *name,
                         const struct class_fold *fold, FILE *out)
 {
-    write_text(out, policy->label);
-    text_field(out, name);
+    csv_write_text(out, policy->label);
+    csv_text_field(out, name);
     for (int m = 0; m < CLASS_MEASURE_COUNT; m++) {
-        field(out, fold->measures[m].mean);
-        field(out, fold->measures[m].lo);
-        field(out, fold->measures[m].hi);
+        csv_field(out, fold->measures[m].mean);
+        csv_field(out, fold->measures[m].lo);
+        csv_field(out, fold->measures[m].hi);
     }
     fputc('\n', out);
 }
@@ -256,14 +228,14 @@ static void write_strike(const struct report_input *input, const char *policy,
     const struct fault_strike *strike = &fold->strike;
     char name[NAMES_NODE_SIZE];
 
-    write_text(out, policy);
+    csv_write_text(out, policy);
     fprintf(out, ",%u,%s", fold->replication, fault_kind_names[strike->kind]);
-    text_field(out, strike->node == UINT32_MAX
-                        ? ""
-                        : names_node(input->scenario, strike->node, name,
-                                     sizeof name));
-    field(out, strike->at_s);
-    field(out, isinf(strike->end_s) ? (double)NAN : strike->end_s);
+    csv_text_field(out, strike->node == UINT32_MAX
+                            ? ""
+                            : names_node(input->scenario, strike->node, name,
+                                         sizeof name));
+    csv_field(out, strike->at_s);
+    csv_field(out, isinf(strike->end_s) ? (double)NAN : strike->end_s);
     fputc('\n', out);
 }
 
@@ -294,28 +266,28 @@ static void write_node(const struct report_input *input,
     const struct node_fold *node = &policy->fold.nodes[index];
     char name[NAMES_NODE_SIZE];
 
-    write_text(out, policy->label);
-    text_field(out, names_node(input->scenario, index, name, sizeof name));
-    text_field(out, group->name);
+    csv_write_text(out, policy->label);
+    csv_text_field(out, names_node(input->scenario, index, name, sizeof name));
+    csv_text_field(out, group->name);
     fprintf(out, ",%s,%u", names_kind(group), group->weight);
-    field(out, group->engine.speed);
-    field(out, node->attempts);
-    field(out, node->completed);
-    field(out, node->share_ratio);
-    field(out, node->use_ratio);
-    field(out, node->gpu_ratio);
-    field(out, node->cpu_ratio);
-    field(out, node->memory_ratio);
-    field(out, node->in_flight_mean_requests);
-    field(out, node->queue_mean_requests);
-    field(out, node->hit_ratio);
-    field(out, node->evictions);
-    field(out, node->down_ratio);
-    field(out, node->deaths);
-    field(out, node->latency_p50_s);
-    field(out, node->latency_p99_s);
+    csv_field(out, group->engine.speed);
+    csv_field(out, node->attempts);
+    csv_field(out, node->completed);
+    csv_field(out, node->share_ratio);
+    csv_field(out, node->use_ratio);
+    csv_field(out, node->gpu_ratio);
+    csv_field(out, node->cpu_ratio);
+    csv_field(out, node->memory_ratio);
+    csv_field(out, node->in_flight_mean_requests);
+    csv_field(out, node->queue_mean_requests);
+    csv_field(out, node->hit_ratio);
+    csv_field(out, node->evictions);
+    csv_field(out, node->down_ratio);
+    csv_field(out, node->deaths);
+    csv_field(out, node->latency_p50_s);
+    csv_field(out, node->latency_p99_s);
     if (ejects(input))
-        field(out, node->ejected_ratio);
+        csv_field(out, node->ejected_ratio);
     fputc('\n', out);
 }
 
@@ -345,31 +317,31 @@ static void write_group(const struct report_input *input,
     const struct group_spec *group = &input->scenario->groups[index];
     const struct group_fold *fold = &policy->groups[index];
 
-    write_text(out, policy->label);
-    text_field(out, group->name);
+    csv_write_text(out, policy->label);
+    csv_text_field(out, group->name);
     fprintf(out, ",%s,%u,%u", names_kind(group), group->count, group->weight);
-    field(out, group->engine.speed);
-    field(out, fold->attempts);
-    field(out, fold->completed);
-    field(out, fold->share_ratio);
-    field(out, fold->use_ratio);
-    field(out, fold->gpu_ratio);
-    field(out, fold->cpu_ratio);
-    field(out, fold->memory_ratio);
-    field(out, fold->in_flight_mean_requests);
-    field(out, fold->queue_mean_requests);
-    field(out, fold->hit_ratio);
-    field(out, fold->evictions);
-    field(out, fold->down_ratio);
-    field(out, fold->deaths);
+    csv_field(out, group->engine.speed);
+    csv_field(out, fold->attempts);
+    csv_field(out, fold->completed);
+    csv_field(out, fold->share_ratio);
+    csv_field(out, fold->use_ratio);
+    csv_field(out, fold->gpu_ratio);
+    csv_field(out, fold->cpu_ratio);
+    csv_field(out, fold->memory_ratio);
+    csv_field(out, fold->in_flight_mean_requests);
+    csv_field(out, fold->queue_mean_requests);
+    csv_field(out, fold->hit_ratio);
+    csv_field(out, fold->evictions);
+    csv_field(out, fold->down_ratio);
+    csv_field(out, fold->deaths);
     if (cost_is_stated(input->scenario)) {
-        field(out, fold->cost);
-        field(out, fold->cost_per_1000);
+        csv_field(out, fold->cost);
+        csv_field(out, fold->cost_per_1000);
     }
     if (input->scenario->node_percentiles) {
-        field(out, fold->latency_mean_s);
-        field(out, fold->latency_p50_s);
-        field(out, fold->latency_p99_s);
+        csv_field(out, fold->latency_mean_s);
+        csv_field(out, fold->latency_p50_s);
+        csv_field(out, fold->latency_p99_s);
     }
     fputc('\n', out);
 }
@@ -403,10 +375,10 @@ static void write_bucket_key(const struct policy_result *policy,
                              const char *node, const struct bucket_fold *bucket,
                              FILE *out)
 {
-    write_text(out, policy->label);
-    text_field(out, node);
-    field(out, bucket->start_s);
-    field(out, bucket->end_s);
+    csv_write_text(out, policy->label);
+    csv_text_field(out, node);
+    csv_field(out, bucket->start_s);
+    csv_field(out, bucket->end_s);
 }
 
 static bool has_caches(const struct scenario *scenario)
@@ -423,15 +395,15 @@ static void write_more_fields(const struct report_input *input,
                               const struct bucket_fold *bucket, FILE *out)
 {
     if (scenario_nodes_change(input->scenario)) {
-        field(out, bucket ? bucket->nodes_mean : NAN);
-        field(out, bucket ? bucket->nodes_ready_mean : NAN);
+        csv_field(out, bucket ? bucket->nodes_mean : NAN);
+        csv_field(out, bucket ? bucket->nodes_ready_mean : NAN);
     }
     if (has_caches(input->scenario))
-        field(out, bucket ? bucket->result_hit_ratio : NAN);
+        csv_field(out, bucket ? bucket->result_hit_ratio : NAN);
     if (!input->scenario->tier.given)
         return;
-    field(out, bucket ? bucket->tier_hit_ratio : NAN);
-    field(out, bucket ? bucket->tier_out_ratio : NAN);
+    csv_field(out, bucket ? bucket->tier_hit_ratio : NAN);
+    csv_field(out, bucket ? bucket->tier_out_ratio : NAN);
 }
 
 /* The mean over nodes, each weighing the same. */
@@ -460,9 +432,9 @@ static void write_door_fields(const struct report_input *input,
                               const struct bucket_fold *bucket, FILE *out)
 {
     if (holds_at_door(input))
-        field(out, bucket ? bucket->door_queue_mean_requests : NAN);
+        csv_field(out, bucket ? bucket->door_queue_mean_requests : NAN);
     if (finds_limit(input))
-        field(out, bucket ? bucket->limit_mean_requests : NAN);
+        csv_field(out, bucket ? bucket->limit_mean_requests : NAN);
 }
 
 static void write_bucket(const struct report_input *input,
@@ -473,18 +445,18 @@ static void write_bucket(const struct report_input *input,
     const struct bucket_fold *bucket = &fold->buckets[index];
 
     write_bucket_key(policy, "all", bucket, out);
-    field(out, bucket->arrived);
-    field(out, bucket->completed);
-    field(out, bucket->lost);
-    field(out, bucket->latency_mean_s);
-    field(out, bucket->latency_p99_s);
-    field(out, NAN); /* use_ratio is of nodes */
-    field(out, bucket->in_flight_mean_requests);
-    field(out, NAN); /* and so is down_ratio */
+    csv_field(out, bucket->arrived);
+    csv_field(out, bucket->completed);
+    csv_field(out, bucket->lost);
+    csv_field(out, bucket->latency_mean_s);
+    csv_field(out, bucket->latency_p99_s);
+    csv_field(out, NAN); /* use_ratio is of nodes */
+    csv_field(out, bucket->in_flight_mean_requests);
+    csv_field(out, NAN); /* and so is down_ratio */
     write_more_fields(input, bucket, out);
     write_door_fields(input, bucket, out);
     if (ejects(input))
-        field(out, ejected_share(fold, index));
+        csv_field(out, ejected_share(fold, index));
     fputc('\n', out);
 
     for (uint32_t i = 0; i < fold->node_count; i++) {
@@ -496,13 +468,13 @@ static void write_bucket(const struct report_input *input,
                          names_node(input->scenario, i, name, sizeof name),
                          bucket, out);
         fputs(",,,,,", out); /* counts and latency are of all */
-        field(out, node->use_ratio);
-        field(out, node->in_flight_mean_requests);
-        field(out, node->down_ratio);
+        csv_field(out, node->use_ratio);
+        csv_field(out, node->in_flight_mean_requests);
+        csv_field(out, node->down_ratio);
         write_more_fields(input, NULL, out);
         write_door_fields(input, NULL, out);
         if (ejects(input))
-            field(out, node->ejected_ratio);
+            csv_field(out, node->ejected_ratio);
         fputc('\n', out);
     }
 }
@@ -549,12 +521,12 @@ void csv_write_latency(const struct report_input *input, FILE *out)
         for (uint32_t point = 0; point < CURVE_POINTS; point++) {
             const struct curve_fold *curve = &policy->fold.curve[point];
 
-            write_text(out, policy->label);
-            field(out, curve_quantile(point));
-            field(out, curve->latency_s);
-            field(out, curve->lo_s);
-            field(out, curve->hi_s);
-            field(out, curve->all_s);
+            csv_write_text(out, policy->label);
+            csv_field(out, curve_quantile(point));
+            csv_field(out, curve->latency_s);
+            csv_field(out, curve->lo_s);
+            csv_field(out, curve->hi_s);
+            csv_field(out, curve->all_s);
             fputc('\n', out);
         }
     }

@@ -1,7 +1,7 @@
 #include "sim/report/json.h"
 
 #include "sim/experiment/cost.h"
-#include "sim/report/charts_data.h"
+#include "sim/report/json_parts.h"
 #include "sim/report/names.h"
 #include "sim/report/notes.h"
 #include "sim/report/number.h"
@@ -14,102 +14,6 @@
 #include <string.h>
 
 enum { STRIKES_MAX = 1000 };
-
-#define DIGITS 9
-
-/*
- * Jansson takes NULL for a value and then yields an error, so a failed
- * allocation anywhere comes out as a non-zero sum of the results at the end.
- */
-struct object {
-    json_t *json;
-    int failed;
-};
-
-static struct object object_new(void)
-{
-    struct object object = {json_object(), 0};
-
-    object.failed = !object.json;
-    return object;
-}
-
-static void set(struct object *object, const char *key, json_t *value)
-{
-    object->failed |= json_object_set_new(object->json, key, value) != 0;
-}
-
-/* Hands the finished object over, or NULL when a part of it is missing. */
-static json_t *object_take(struct object *object)
-{
-    if (object->failed) {
-        json_decref(object->json);
-        return NULL;
-    }
-    return object->json;
-}
-
-/* The same of a list. */
-struct array {
-    json_t *json;
-    int failed;
-};
-
-static struct array array_new(void)
-{
-    struct array array = {json_array(), 0};
-
-    array.failed = !array.json;
-    return array;
-}
-
-static void add(struct array *array, json_t *value)
-{
-    array->failed |= json_array_append_new(array->json, value) != 0;
-}
-
-static json_t *array_take(struct array *array)
-{
-    if (array->failed) {
-        json_decref(array->json);
-        return NULL;
-    }
-    return array->json;
-}
-
-static bool is_utf8(const char *text)
-{
-    while (*text)
-        if (chart_take_letter(&text) == CHART_NO_LETTER)
-            return false;
-    return true;
-}
-
-/* Text may come from file names: what is not UTF-8 has no place in JSON. */
-static json_t *text_json(const char *text)
-{
-    return json_string(is_utf8(text) ? text : "(not UTF-8)");
-}
-
-/* "%.9g" without a point where there is none: 5, not 5.0. */
-static json_t *number_json(double value)
-{
-    char text[NUMBER_SIZE];
-
-    if (!isfinite(value))
-        return json_null();
-    number_exact(text, value);
-    if (!strpbrk(text, ".e"))
-        return json_integer(strtoll(text, NULL, 10));
-    return json_real(value);
-}
-
-static json_t *count_json(uint64_t value)
-{
-    if (value > INT64_MAX)
-        return json_real((double)value);
-    return json_integer((json_int_t)value);
-}
 
 /* ---- parts ---- */
 
@@ -580,57 +484,9 @@ static json_t *result_json(const struct report_input *input)
     return object_take(&object);
 }
 
-/* A document as text, in growing memory. */
-struct text {
-    char *letters;
-    size_t length, room;
-    bool failed;
-};
-
-/* For json_dump_callback, which does not always heed what comes back: so the
-   failure is kept. */
-static int collect(const char *letters, size_t count, void *data)
-{
-    struct text *text = data;
-
-    if (text->room - text->length < count) {
-        size_t room = 2 * text->room + count + 4096;
-        char *grown = realloc(text->letters, room);
-
-        if (!grown) {
-            text->failed = true;
-            return -1;
-        }
-        text->letters = grown;
-        text->room = room;
-    }
-    memcpy(text->letters + text->length, letters, count);
-    text->length += count;
-    return 0;
-}
-
-/* Through a text, so that no lack of memory leaves half a document behind. */
-static bool dump(json_t *json, FILE *out)
-{
-    struct text text = {0};
-    bool whole =
-        json &&
-        json_dump_callback(json, collect, &text,
-                           JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) == 0 &&
-        !text.failed;
-
-    if (whole) {
-        fwrite(text.letters, 1, text.length, out);
-        fputc('\n', out);
-    }
-    free(text.letters);
-    json_decref(json);
-    return whole;
-}
-
 bool json_write_result(const struct report_input *input, FILE *out)
 {
-    return dump(result_json(input), out);
+    return json_dump_whole(result_json(input), out);
 }
 
 /* ---- speed ---- */
@@ -668,5 +524,5 @@ bool json_write_speed(const struct report_input *input, FILE *out)
     set(&object, "events_per_cpu_s",
         number_json((double)result->events / result->cpu_s));
     set(&object, "policies", array_take(&array));
-    return dump(object_take(&object), out);
+    return json_dump_whole(object_take(&object), out);
 }

@@ -16,8 +16,8 @@
 /* ---- cells ---- */
 
 /* "4.65 +-0.60", "4.65 [4.2, 5.1]" when one-sided widths differ. */
-static void measure_text(const struct measure_fold *fold, char *text,
-                         size_t size)
+void table_measure_text(const struct measure_fold *fold, char *text,
+                        size_t size)
 {
     char mean[NUMBER_SIZE];
     char lo[NUMBER_SIZE];
@@ -221,7 +221,7 @@ static void cell_text(const struct report_input *input,
                  number_short(number, fold->infinite ? INFINITY : fold->mean));
         break;
     case CELL_NUMBER_INTERVAL:
-        measure_text(fold, text, size);
+        table_measure_text(fold, text, size);
         break;
     case CELL_PERCENT:
         snprintf(text, size, "%s", number_percent(number, fold->mean));

@@ -43,8 +43,15 @@ struct warm_up_draft {
     uint64_t requests;
 };
 
+/* Of `crossover`; the rest is read by hand. */
+struct crossover_draft {
+    const char *path, *range, *within, *measure;
+    uint32_t scan_points, most_replications;
+};
+
 struct draft {
     struct scenario scenario;
+    struct crossover_draft crossover;
     uint64_t version;
     bool has_arrivals;
     struct dist_params input_tokens, output_tokens, work, noise;
@@ -103,6 +110,7 @@ struct loaded {
     struct overlay_draft *overlays;
     struct workload_overlay *overlay_specs;
     struct trace *trace; /* open, or NULL */
+    bool trace_is_lent;  /* by another scenario, which closes it */
     struct shared_open *shared;
     struct normaliser *normaliser;
     struct data_file *files; /* the last one found first */
@@ -243,6 +251,8 @@ void load_goals(struct load *load, const struct tree *root);
 void load_run(struct load *load, const struct tree *root);
 /* After groups and replications are known. */
 void load_plan(struct load *load, const struct tree *root);
+/* After policies. */
+void load_sweep(struct load *load, const struct tree *root);
 
 /* What a scenario that says nothing comes to: its defaults, and what is off. To
    be released by scenario_destroy. NULL: no memory. */
@@ -334,6 +344,16 @@ const struct tree *compose(struct load *load, const char *name,
    tree. NULL: complained. */
 const struct tree *override_apply(struct load *load, const struct tree *root,
                                   const char *text, uint32_t index);
+
+/* "--option path=value" as the path's word and the value's tree, without
+   applying it. false: complained. */
+bool override_split(struct load *load, const char *text, uint32_t index,
+                    const struct tree **ret_path,
+                    const struct tree **ret_value);
+/* A part of what stands behind the option in "--option word", with its place.
+   NULL: no memory. */
+const struct tree *override_word(struct load *load, const char *text,
+                                 size_t start, size_t length);
 
 /* A whole file, at most SCENARIO_SIZE_MAX bytes; complains at `at` (may be
    NULL: about the file alone). */

@@ -22,62 +22,6 @@ static void write_block(struct writer *writer, const struct setting *block,
                         const struct tree *map, int indent,
                         const struct fault_draft *fault);
 
-/* Plain when YAML could take it for nothing else. */
-static bool is_safe(const struct tree *scalar)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    static const char inner[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-                                ".-+/% ";
-
-    if (scalar->quoted || scalar->length == 0 ||
-        strspn(scalar->text, letters) == 0)
-        return false;
-    return strspn(scalar->text, inner) == scalar->length &&
-           scalar->text[scalar->length - 1] != ' ';
-}
-
-static void write_scalar(struct sheet *sheet, const struct tree *scalar)
-{
-    if (is_safe(scalar)) {
-        sheet_add(sheet, scalar->text, scalar->length);
-        return;
-    }
-    sheet_print(sheet, "\"");
-    for (size_t i = 0; i < scalar->length; i++) {
-        unsigned char byte = (unsigned char)scalar->text[i];
-
-        if (byte == '"' || byte == '\\')
-            sheet_print(sheet, "\\%c", byte);
-        else if (byte < ' ' || byte == 127)
-            sheet_print(sheet, "\\x%02x", byte);
-        else
-            sheet_add(sheet, &scalar->text[i], 1);
-    }
-    sheet_print(sheet, "\"");
-}
-
-/* On one line: {a: b}, [c, d]. */
-static void write_flow(struct sheet *sheet, const struct tree *tree)
-{
-    if (tree->kind == TREE_SCALAR) {
-        write_scalar(sheet, tree);
-        return;
-    }
-    sheet_print(sheet, tree->kind == TREE_MAP ? "{" : "[");
-    for (uint32_t i = 0; i < tree->count; i++) {
-        if (i > 0)
-            sheet_print(sheet, ", ");
-        if (tree->kind == TREE_MAP) {
-            write_scalar(sheet, tree->keys[i]);
-            sheet_print(sheet, ": ");
-        }
-        write_flow(sheet, tree->values[i]);
-    }
-    sheet_print(sheet, tree->kind == TREE_MAP ? "}" : "]");
-}
-
 /* A file's name could hold anything; a comment ends at the end of its line. */
 static void write_origin(struct sheet *sheet, const struct tree *tree)
 {
@@ -140,7 +84,7 @@ static bool write_worked_out(struct writer *writer, const struct setting *row,
     struct tree name = {.text = own, .length = strlen(own)};
 
     if (strcmp(row->path, "name") == 0) {
-        write_scalar(sheet, &name);
+        sheet_scalar(sheet, &name);
     } else if (strcmp(row->path, "drain") == 0) {
         units_write_duration(writer->loaded->draft.scenario.drain_ns, text);
         sheet_print(sheet, "%s", text);
@@ -195,7 +139,7 @@ static void write_leaf(struct writer *writer, const struct setting *row,
     write_key(sheet, row, indent);
     sheet_print(sheet, " ");
     if (value) {
-        write_flow(sheet, value);
+        sheet_flow(sheet, value);
         write_origin(sheet, value);
     } else if (effective_retry(sheet, row,
                                &writer->draft->scenario.balancer.retry)) {
@@ -243,18 +187,18 @@ static void write_policy(struct sheet *sheet, const struct tree *entry,
     write_origin(sheet, name);
     for (uint32_t i = 0; params && i < params->count; i++) {
         sheet_print(sheet, "%*s", indent, "");
-        write_scalar(sheet, params->keys[i]);
+        sheet_scalar(sheet, params->keys[i]);
         sheet_print(sheet, ": ");
-        write_scalar(sheet, params->values[i]);
+        sheet_scalar(sheet, params->values[i]);
         write_origin(sheet, params->values[i]);
     }
     write_other_params(sheet, policy, params, indent);
     for (uint32_t i = 0; block && i < entry->count; i++)
         if (i != at) {
             sheet_print(sheet, "%*s", 2 * INDENT, "");
-            write_scalar(sheet, entry->keys[i]);
+            sheet_scalar(sheet, entry->keys[i]);
             sheet_print(sheet, ": ");
-            write_flow(sheet, entry->values[i]);
+            sheet_flow(sheet, entry->values[i]);
             write_origin(sheet, entry->values[i]);
         }
 }
@@ -274,9 +218,9 @@ static void write_goals(struct sheet *sheet, const struct tree *map)
     sheet_print(sheet, "goals:\n");
     for (uint32_t i = 0; i < map->count; i++) {
         sheet_print(sheet, "%*s", INDENT, "");
-        write_scalar(sheet, map->keys[i]);
+        sheet_scalar(sheet, map->keys[i]);
         sheet_print(sheet, ": ");
-        write_scalar(sheet, map->values[i]);
+        sheet_scalar(sheet, map->values[i]);
         write_origin(sheet, map->values[i]);
     }
 }
@@ -414,9 +358,9 @@ char *scenario_policy_beside(const struct scenario *scenario, uint32_t policy)
         if (i == name)
             continue;
         sheet_print(&sheet, ", ");
-        write_scalar(&sheet, entry->keys[i]);
+        sheet_scalar(&sheet, entry->keys[i]);
         sheet_print(&sheet, ": ");
-        write_flow(&sheet, entry->values[i]);
+        sheet_flow(&sheet, entry->values[i]);
     }
     return sheet_take(&sheet);
 }

@@ -72,6 +72,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_goals(load, root);
     load_run(load, root);
     load_plan(load, root);
+    load_sweep(load, root);
     if (!scenario->name)
         scenario->name = name_of(load->pool, scenario->path);
 }
@@ -232,7 +233,8 @@ void scenario_destroy(struct scenario *scenario)
     loaded = scenario->owned;
     if (loaded->keys_made)
         keys_done(&loaded->draft.scenario.workload.keys);
-    trace_close(loaded->trace);
+    if (!loaded->trace_is_lent)
+        trace_close(loaded->trace);
     load_close_overlays(loaded);
     for (const struct empirical_open *e = loaded->empiricals; e; e = e->next)
         empirical_destroy(e->table);

@@ -44,6 +44,11 @@ void scenario_destroy(struct scenario *scenario);
  */
 bool scenario_open_trace(struct scenario *scenario, struct diag *diag);
 
+/* The same; a trace that another scenario has open is not read again when it is
+   the same rows. lender may be NULL; else it outlives the scenario. */
+bool scenario_open_trace_like(struct scenario *scenario,
+                              const struct scenario *lender, struct diag *diag);
+
 /*
  * The effective scenario as YAML that loads again to the same scenario: every
  * value, with its origin as a comment ("# quickstart.yaml:6", "# --set",

@@ -266,6 +266,35 @@ static struct source *make_source(struct load *load, const char *text,
     return source->name && source->text ? source : NULL;
 }
 
+bool override_split(struct load *load, const char *text, uint32_t index,
+                    const struct tree **ret_path, const struct tree **ret_value)
+{
+    struct source *source = make_source(load, text, index);
+    size_t equals = source ? find_equals(source->text, source->length) : 0;
+    uint32_t shown = load->diag->errors;
+
+    if (!source)
+        return false;
+    if (equals == source->length || equals == 0)
+        return complain_path(load, source, equals);
+    *ret_path = make_word(load, source, 0, equals);
+    *ret_value = yaml_parse(load->pool, source, equals + 1, true, load->diag);
+    load->errors += load->diag->errors - shown;
+    return *ret_path && *ret_value;
+}
+
+const struct tree *override_word(struct load *load, const char *text,
+                                 size_t start, size_t length)
+{
+    struct source *source = make_source(load, text, 0);
+
+    return source ? make_word(load, source, start,
+                              length < source->length - start
+                                  ? length
+                                  : source->length - start)
+                  : NULL;
+}
+
 const struct tree *override_apply(struct load *load, const struct tree *root,
                                   const char *text, uint32_t index)
 {

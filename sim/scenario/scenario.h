@@ -13,6 +13,7 @@
 #include "sim/frontdoor/tier_spec.h"
 #include "sim/measure/measures.h"
 #include "sim/scenario/plan_spec.h"
+#include "sim/scenario/sweep_spec.h"
 #include "workloads/diag.h"
 #include "workloads/tenants.h"
 #include "workloads/workload.h"
@@ -84,6 +85,7 @@ struct scenario {
     const struct goal_spec *goals; /* [goal_count] */
 
     struct plan_spec plan;
+    struct sweep_spec sweep; /* what `lbsim sweep` varies; else of no effect */
 
     void *owned; /* private to the loader */
 };

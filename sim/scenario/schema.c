@@ -217,6 +217,9 @@ static void write_type_by_hand(struct sheet *sheet, enum setting_kind kind)
                     "\"additionalProperties\":{\"anyOf\":[{\"type\":"
                     "\"integer\",\"minimum\":0},{\"type\":\"string\"}]}");
         break;
+    case SETTING_SWEEP:
+        sheet_print(sheet, "\"type\":\"object\"");
+        break;
     default: /* a text: its form is told by the loader */
         sheet_print(sheet, "\"type\":\"string\"");
     }

@@ -41,6 +41,7 @@ enum setting_kind {
     SETTING_NAMES,
     SETTING_ROUTES,
     SETTING_RANGES,
+    SETTING_SWEEP,
     SETTING_KIND_COUNT
 };
 

@@ -6,6 +6,7 @@
 
 #define OF_DRAFT(field) offsetof(struct draft, field)
 #define OF_RUN(field) offsetof(struct draft, scenario.field)
+#define OF_CROSSOVER(field) offsetof(struct draft, crossover.field)
 #define OF_TRACE(field) offsetof(struct draft, scenario.trace.field)
 #define OF_BALANCER(field) offsetof(struct draft, scenario.balancer.field)
 #define OF_CLASS(field) offsetof(struct class_draft, field)

@@ -82,3 +82,59 @@ char *sheet_take(struct sheet *sheet)
     *sheet = (struct sheet){0};
     return text;
 }
+
+/* Plain when YAML could take it for nothing else. */
+static bool is_safe(const struct tree *scalar)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    static const char inner[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+                                ".-+/% ";
+
+    if (scalar->quoted || scalar->length == 0 ||
+        strspn(scalar->text, letters) == 0)
+        return false;
+    return strspn(scalar->text, inner) == scalar->length &&
+           scalar->text[scalar->length - 1] != ' ';
+}
+
+void sheet_scalar(struct sheet *sheet, const struct tree *scalar)
+{
+    if (is_safe(scalar)) {
+        sheet_add(sheet, scalar->text, scalar->length);
+        return;
+    }
+    sheet_print(sheet, "\"");
+    for (size_t i = 0; i < scalar->length; i++) {
+        unsigned char byte = (unsigned char)scalar->text[i];
+
+        if (byte == '"' || byte == '\\')
+            sheet_print(sheet, "\\%c", byte);
+        else if (byte < ' ' || byte == 127)
+            sheet_print(sheet, "\\x%02x", byte);
+        else
+            sheet_add(sheet, &scalar->text[i], 1);
+    }
+    sheet_print(sheet, "\"");
+}
+
+/* On one line: {a: b}, [c, d]. */
+void sheet_flow(struct sheet *sheet, const struct tree *tree)
+{
+    if (tree->kind == TREE_SCALAR) {
+        sheet_scalar(sheet, tree);
+        return;
+    }
+    sheet_print(sheet, tree->kind == TREE_MAP ? "{" : "[");
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (i > 0)
+            sheet_print(sheet, ", ");
+        if (tree->kind == TREE_MAP) {
+            sheet_scalar(sheet, tree->keys[i]);
+            sheet_print(sheet, ": ");
+        }
+        sheet_flow(sheet, tree->values[i]);
+    }
+    sheet_print(sheet, tree->kind == TREE_MAP ? "}" : "]");
+}

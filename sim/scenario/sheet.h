@@ -6,6 +6,8 @@
 #ifndef SIM_SCENARIO_SHEET_H
 #define SIM_SCENARIO_SHEET_H
 
+#include "sim/scenario/tree.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,6 +26,10 @@ void sheet_pad(struct sheet *sheet, size_t column);
 
 /* Drops what was written after length. */
 void sheet_cut(struct sheet *sheet, size_t length);
+
+/* A value as YAML on one line, quoted where that needs it. */
+void sheet_scalar(struct sheet *sheet, const struct tree *scalar);
+void sheet_flow(struct sheet *sheet, const struct tree *tree);
 
 /* The text, now owned by the caller; NULL when something failed. */
 char *sheet_take(struct sheet *sheet);

@@ -1,7 +1,11 @@
 /* Finds and opens the trace of a scenario, and the tables for its prompts. */
 #include "sim/scenario/draft.h"
 #include "sim/scenario/loader.h"
+#include "sim/scenario/sheet.h"
 #include "sim/scenario/units.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const struct tree *trace_setting(const struct loaded *loaded,
                                         const char *key)
@@ -97,19 +101,82 @@ static bool durations_fit(struct loaded *loaded, struct diag *diag)
     return false;
 }
 
-static bool open_main_trace(struct loaded *loaded, struct diag *diag)
+/* Whether what stands under a key of the workload is the same text. */
+static bool says_the_same(const struct loaded *a, const struct loaded *b,
+                          const char *key)
+{
+    struct sheet left = {0}, right = {0};
+    const struct tree *of_a = tree_find(tree_find(a->root, "workload"), key);
+    const struct tree *of_b = tree_find(tree_find(b->root, "workload"), key);
+    char *text_a, *text_b;
+    bool same;
+
+    if (!of_a || !of_b)
+        return of_a == of_b;
+    sheet_flow(&left, of_a);
+    sheet_flow(&right, of_b);
+    text_a = sheet_take(&left);
+    text_b = sheet_take(&right);
+    same = text_a && text_b && strcmp(text_a, text_b) == 0;
+    free(text_a);
+    free(text_b);
+    return same;
+}
+
+static bool same_words(const struct trace_words *a, const struct trace_words *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (strcmp(a->items[i], b->items[i]) != 0)
+            return false;
+    return true;
+}
+
+/* Takes the open trace of another scenario that would read the same rows. */
+static bool borrow_trace(struct loaded *loaded, const struct scenario *lender)
+{
+    struct scenario *scenario = &loaded->draft.scenario;
+    const struct loaded *other = lender ? lender->owned : NULL;
+
+    if (!other || !other->trace || strcmp(other->folder, loaded->folder) != 0 ||
+        scenario->trace.block_ns != lender->trace.block_ns ||
+        scenario->workload.keys.spec.kind != lender->workload.keys.spec.kind ||
+        !says_the_same(loaded, other, "trace") ||
+        !says_the_same(loaded, other, "normalise") ||
+        !same_words(&scenario->trace.classes, &lender->trace.classes) ||
+        !same_words(&scenario->trace.models, &lender->trace.models))
+        return false;
+    scenario->trace = lender->trace;
+    loaded->trace = other->trace;
+    loaded->trace_is_lent = true;
+    return true;
+}
+
+static bool read_trace(struct loaded *loaded, const struct scenario *lender,
+                       struct diag *diag)
+{
+    struct scenario *scenario = &loaded->draft.scenario;
+
+    load_trace_words(loaded, true, &scenario->trace);
+    if (borrow_trace(loaded, lender))
+        return true;
+    scenario->trace.path = find_file(loaded, diag);
+    if (!scenario->trace.path || !open_normaliser(loaded, diag))
+        return false;
+    loaded->trace = trace_open(&scenario->trace, diag);
+    return loaded->trace != NULL;
+}
+
+static bool open_main_trace(struct loaded *loaded,
+                            const struct scenario *lender, struct diag *diag)
 {
     struct scenario *scenario = &loaded->draft.scenario;
     bool fine;
 
     if (!scenario->has_trace || loaded->trace)
         return true;
-    scenario->trace.path = find_file(loaded, diag);
-    if (!scenario->trace.path || !open_normaliser(loaded, diag))
-        return false;
-    load_trace_words(loaded, true, &scenario->trace);
-    loaded->trace = trace_open(&scenario->trace, diag);
-    if (!loaded->trace)
+    if (!read_trace(loaded, lender, diag))
         return false;
     scenario->workload.trace = loaded->trace;
     load_trace_models(loaded, loaded->trace);
@@ -121,7 +188,14 @@ static bool open_main_trace(struct loaded *loaded, struct diag *diag)
 
 bool scenario_open_trace(struct scenario *scenario, struct diag *diag)
 {
+    return scenario_open_trace_like(scenario, NULL, diag);
+}
+
+bool scenario_open_trace_like(struct scenario *scenario,
+                              const struct scenario *lender, struct diag *diag)
+{
     struct loaded *loaded = scenario->owned;
 
-    return open_main_trace(loaded, diag) && load_overlay_traces(loaded, diag);
+    return open_main_trace(loaded, lender, diag) &&
+           load_overlay_traces(loaded, diag);
 }

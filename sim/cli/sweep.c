@@ -1,0 +1,493 @@
+#include "sim/cli/command.h"
+
+#include "sim/cli/options.h"
+#include "sim/cli/session.h"
+#include "sim/report/sweep_report.h"
+#include "sim/scenario/lint.h"
+#include "sim/scenario/loader.h"
+#include "sim/scenario/vary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REASON_SIZE 5000 /* a path and why */
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
+
+struct sweep_options {
+    struct scenario_options scenario;
+    struct experiment_options experiment;
+    struct texts varied;   /* as scenario_vary() takes */
+    struct texts measures; /* names of --measure */
+    bool has_crossover;    /* on the command line */
+    enum format format;
+};
+
+/* ---- options ---- */
+
+static const struct argp_option rows[] = {
+    {0, 0, 0, 0, "What is varied (wins over `sweep:` of the file):", 2},
+    {"vary", OPTION_VARY, "PATH=VALUES", 0,
+     "A list [8/s, 12/s], a range '8/s..20/s step 2/s' or '1..1000 points 7 "
+     "log'; repeated: a grid",
+     2},
+    {"together", OPTION_TOGETHER, "PATH=VALUES", 0,
+     "Moves in step with the --vary or --crossover before it; may be repeated",
+     2},
+    {0, 0, 0, 0, "Where the ranking flips (at every point of the grid):", 3},
+    {"crossover", OPTION_CROSSOVER, "PATH=FROM..TO", 0,
+     "Search for the value at which two policies trade places; 'FROM..TO log' "
+     "halves ratios",
+     3},
+    {"between", OPTION_BETWEEN, "A,B", 0,
+     "The two policies; default: the first two", 3},
+    {"within", OPTION_WITHIN, "WIDTH", 0,
+     "A bracket as narrow as this will do: a quantity, or a share of the range "
+     "(on a log scale: of the value)",
+     3},
+    {"scan", OPTION_SCAN, "N", 0,
+     "Values looked at first, to see whether it flips more than once; default: "
+     "5",
+     3},
+    {"most-replications", OPTION_MOST_REPLICATIONS, "N", 0,
+     "At one value, if fewer leave the sign uncertain; default: eight times "
+     "those of the scenario",
+     3},
+    {0, 0, 0, 0, "What comes out:", 4},
+    {"measure", OPTION_MEASURE, "NAME", 0,
+     "Keep this measure of each point too, and rank by it in a crossover; may "
+     "be repeated",
+     4},
+    {"format", OPTION_FORMAT, "FORMAT", 0,
+     "table (default), json or csv, on standard output", 4},
+    {"output", 'o', "DIR", 0,
+     "Also write a result folder, which `lbsim plot` draws", 4},
+    {0},
+};
+
+static const char *const format_names[] = {"table", "json", "csv", NULL};
+
+static const char *option_name(int key)
+{
+    for (const struct argp_option *row = rows; row->doc; row++)
+        if (row->key == key)
+            return row->name;
+    return "";
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct sweep_options *options = state->input;
+    bool fine = true;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->scenario;
+        state->child_inputs[1] = &options->experiment;
+        return 0;
+    case OPTION_VARY:
+    case OPTION_TOGETHER:
+    case OPTION_CROSSOVER:
+    case OPTION_BETWEEN:
+    case OPTION_WITHIN:
+    case OPTION_SCAN:
+    case OPTION_MOST_REPLICATIONS:
+        fine =
+            texts_add(&options->varied, "--%s %s", option_name(key), argument);
+        break;
+    case OPTION_MEASURE:
+        fine = texts_add(&options->measures, "%s", argument);
+        break;
+    case OPTION_FORMAT:
+        options->format = (enum format)options_choice(state, "--format",
+                                                      argument, format_names);
+        return 0;
+    case 'o':
+        options->experiment.output = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    if (!fine)
+        argp_failure(state, EXIT_FAILED, 0, "out of memory");
+    return 0;
+}
+
+/* ---- what is varied ---- */
+
+/* Options that take no path go behind those that do: what they mean may depend
+   on them, wherever they stand on the command line. */
+static size_t order_texts(const struct texts *texts, const char **ret)
+{
+    size_t count = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < texts->count; i++) {
+            const char *text = texts->items[i];
+            bool has_path = strncmp(text, "--vary ", 7) == 0 ||
+                            strncmp(text, "--together ", 11) == 0 ||
+                            strncmp(text, "--crossover ", 12) == 0;
+
+            if (has_path == (pass == 0))
+                ret[count++] = text;
+        }
+    return count;
+}
+
+static bool vary(const struct sweep_options *options, struct scenario *scenario,
+                 struct diag *diag)
+{
+    const char **texts = calloc(options->varied.count + 1, sizeof *texts);
+    size_t count = texts ? order_texts(&options->varied, texts) : 0;
+    bool fine = texts && scenario_vary(scenario, texts, count, diag);
+
+    if (!texts)
+        diag_add_no_memory(diag, NULL);
+    free(texts);
+    return fine;
+}
+
+static bool has_something(const struct scenario *scenario, struct diag *diag)
+{
+    const struct crossover_spec *spec = &scenario->sweep.crossover;
+
+    if (spec->given && scenario->policy_count < 2) {
+        diag_add(diag, DIAG_ERROR, NULL, NULL,
+                 "a crossover is between two policies, and there is one");
+        return false;
+    }
+    if (spec->given || scenario->sweep.axis_count > 0)
+        return true;
+    diag_add(diag, DIAG_ERROR, NULL,
+             "such as --vary 'workload.arrivals.rate=8/s..20/s step 2/s', or "
+             "--crossover PATH=FROM..TO",
+             "nothing is varied: neither the scenario nor the command line "
+             "says what to sweep");
+    return false;
+}
+
+/* ---- measures ---- */
+
+struct kept {
+    enum measure_id ids[SWEEP_MEASURES_MAX];
+    uint32_t count;
+};
+
+static void keep(struct kept *kept, enum measure_id id)
+{
+    for (uint32_t i = 0; i < kept->count; i++)
+        if (kept->ids[i] == id)
+            return;
+    if (kept->count < SWEEP_MEASURES_MAX)
+        kept->ids[kept->count++] = id;
+}
+
+/* The objective first, which the table shows. */
+static bool choose_measures(const struct sweep_options *options,
+                            struct scenario *scenario, struct kept *ret,
+                            struct diag *diag)
+{
+    static const enum measure_id usual[] = {
+        M_LATENCY_MEAN, M_LATENCY_ALL_P50, M_LATENCY_ALL_P99, M_SUCCESS,
+        M_THROUGHPUT,   M_RESULT_HIT,      M_SUCCESS,         M_GPU_USE,
+        M_CPU_USE,      M_BALANCE_CV,      M_COST_PER_1000};
+
+    *ret = (struct kept){0};
+    keep(ret, scenario->objective);
+    for (size_t i = 0; i < options->measures.count; i++) {
+        const char *name = options->measures.items[i];
+        enum measure_id id = measure_find(name, strlen(name));
+
+        if (id == MEASURE_COUNT) {
+            diag_add(diag, DIAG_ERROR, NULL,
+                     "`lbsim settings objective` lists all",
+                     "--measure: unknown measure '%.60s'", name);
+            return false;
+        }
+        keep(ret, id);
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        keep(ret, usual[i]);
+    return true;
+}
+
+/* A crossover is by the measure that was named, if one was. */
+static bool rank_by_measure(const struct sweep_options *options,
+                            struct scenario *scenario, struct diag *diag)
+{
+    char text[200];
+    const char *texts[] = {text};
+
+    if (!scenario->sweep.crossover.given || options->measures.count == 0)
+        return true;
+    if (options->measures.count > 1) {
+        diag_add(diag, DIAG_ERROR, NULL, NULL,
+                 "--measure: a crossover is by one measure");
+        return false;
+    }
+    snprintf(text, sizeof text, "--measure %.150s", options->measures.items[0]);
+    return scenario_vary(scenario, texts, 1, diag);
+}
+
+/* ---- results ---- */
+
+static bool print_result(enum format format, const struct sweep_report *report)
+{
+    switch (format) {
+    case FORMAT_JSON:
+        return sweep_json_write(report, stdout);
+    case FORMAT_CSV:
+        if (report->base->sweep.crossover.given)
+            sweep_csv_write_crossovers(report, stdout);
+        else
+            sweep_csv_write(report, stdout);
+        return true;
+    case FORMAT_TABLE:
+        break;
+    }
+    return sweep_table_write(report, stdout);
+}
+
+static bool put_csv(const void *report, FILE *out)
+{
+    sweep_csv_write(report, out);
+    return true;
+}
+
+static bool put_crossovers(const void *report, FILE *out)
+{
+    sweep_csv_write_crossovers(report, out);
+    return true;
+}
+
+static bool put_probes(const void *report, FILE *out)
+{
+    sweep_csv_write_probes(report, out);
+    return true;
+}
+
+static bool put_json(const void *report, FILE *out)
+{
+    return sweep_json_write(report, out);
+}
+
+static bool put_scenario(const void *context, FILE *out)
+{
+    const struct sweep_report *report = context;
+    char *text = scenario_effective(report->base);
+
+    if (text)
+        fputs(text, out);
+    free(text);
+    return text != NULL;
+}
+
+/* Before a point is whole there is nothing to write. What a former command
+   kept stays: points of other threads may need it. */
+static bool write_folder(struct session *session,
+                         const struct sweep_report *report)
+{
+    static const struct {
+        const char *name;
+        bool (*write)(const void *context, FILE *out);
+        bool of_points, of_crossovers;
+    } files[] = {
+        {"sweep.csv", put_csv, true, false},
+        {"crossovers.csv", put_crossovers, false, true},
+        {"probes.csv", put_probes, false, true},
+        {"scenario.yaml", put_scenario, true, true},
+        {"sweep.json", put_json, true, true},
+    };
+    struct result_folder *folder = session_folder(session);
+    bool crossover = report->base->sweep.crossover.given, fine = true;
+    char reason[REASON_SIZE] = "out of memory";
+
+    if (!folder || report->result->whole == 0)
+        return true;
+    for (size_t i = 0; fine && i < sizeof files / sizeof *files; i++)
+        if (crossover ? files[i].of_crossovers : files[i].of_points)
+            fine = result_folder_add(folder, files[i].name, files[i].write,
+                                     report, reason, sizeof reason);
+    if (!fine)
+        command_complain("%s", reason);
+    return fine && session_commit(session, false);
+}
+
+static void tell_speed(const struct sweep_result *result)
+{
+    fprintf(stderr,
+            "lbsim: %" PRIu64 " point%s, %" PRIu64
+            " events in %.2f s on %u thread%s (%.0f ns of CPU an event)\n",
+            result->whole, result->whole == 1 ? "" : "s", result->events,
+            result->elapsed_s, result->threads, result->threads == 1 ? "" : "s",
+            result->events > 0 ? 1e9 * result->cpu_s / (double)result->events
+                               : 0);
+}
+
+static int status_of(const struct sweep_result *result)
+{
+    const char *end = outcome_end_text(result->end);
+
+    if (!end)
+        return EXIT_DONE;
+    command_complain("%s: %" PRIu64 " of %" PRIu64 " point%s finished", end,
+                     result->whole, result->point_count,
+                     result->point_count == 1 ? "" : "s");
+    return result->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
+                                                 : EXIT_FAILED;
+}
+
+static int report(const struct sweep_options *options, struct session *session,
+                  const struct sweep_report *report)
+{
+    errno = 0;
+    bool fine = print_result(options->format, report);
+
+    if (!fine)
+        command_complain("out of memory");
+    else
+        fine = !command_output_fails();
+    fine = write_folder(session, report) && fine;
+    if (!options->experiment.quiet && report->result->whole > 0)
+        tell_speed(report->result);
+
+    int status = status_of(report->result);
+    return fine ? status : EXIT_FAILED;
+}
+
+/* ---- the run ---- */
+
+static int complain_status(enum experiment_status status,
+                           const struct scenario *base,
+                           const struct sweep_result *result)
+{
+    struct experiment_result failed = {
+        .error_policy = result->error_policy,
+        .error_replication = result->error_replication,
+    };
+    char text[500];
+
+    sweep_point_text(&base->sweep, result->error_point, text, sizeof text);
+    if (*text)
+        command_complain("at point %" PRIu64 ", %s:", result->error_point + 1,
+                         text);
+    return session_complain(status, base, &failed);
+}
+
+static int run_points(const struct sweep_options *options,
+                      struct session *session, struct sweep_setup *setup)
+{
+    const struct scenario *base = setup->source->base;
+    struct sweep_result result;
+    struct sweep_report input = {base, &result};
+    enum experiment_status outcome = session_sweep(session, setup, &result);
+    int status;
+
+    if (outcome != EXPERIMENT_OK) {
+        status = complain_status(outcome, base, &result);
+    } else if (result.diag.errors > 0 || result.diag.no_memory) {
+        command_tell(&result.diag);
+        status = command_load_status(&result.diag);
+    } else {
+        status = report(options, session, &input);
+    }
+    sweep_done(&result);
+    return status;
+}
+
+static int run_sweep(const struct sweep_options *options,
+                     const struct sweep_source *source, struct kept *kept)
+{
+    struct sweep_setup setup = {
+        .source = source,
+        .measures = kept->ids,
+        .measure_count = kept->count,
+    };
+    struct session session;
+    struct diag diag = {0};
+    int status;
+
+    if (!sweep_check(source, options->experiment.threads, &diag)) {
+        command_tell(&diag);
+        status = command_load_status(&diag);
+        diag_done(&diag);
+        return status;
+    }
+    diag_done(&diag);
+    session_begin(&session, &options->experiment);
+    status = session_open(&session);
+    if (status == EXIT_DONE)
+        status = run_points(options, &session, &setup);
+    session_end(&session);
+    return status;
+}
+
+static int sweep_scenario(const struct sweep_options *options,
+                          struct scenario *scenario, struct diag *diag)
+{
+    struct texts overrides = {0};
+    struct kept kept;
+    int status = EXIT_BAD_INPUT;
+
+    if (vary(options, scenario, diag) && has_something(scenario, diag) &&
+        rank_by_measure(options, scenario, diag) &&
+        choose_measures(options, scenario, &kept, diag))
+        status = EXIT_DONE;
+    command_tell(diag);
+    if (status != EXIT_DONE)
+        return diag->no_memory ? EXIT_FAILED : status;
+    if (!scenario_options_overrides(&options->scenario, scenario, &overrides)) {
+        command_complain("out of memory");
+        status = EXIT_FAILED;
+    } else {
+        struct sweep_source source = {
+            .file = options->scenario.file,
+            .overrides = (const char *const *)overrides.items,
+            .override_count = overrides.count,
+            .base = scenario,
+        };
+
+        status = run_sweep(options, &source, &kept);
+    }
+    texts_done(&overrides);
+    return status;
+}
+
+int command_sweep(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&scenario_options_argp, 0, NULL, 0},
+        {&experiment_options_argp, 0, NULL, 0},
+        {0}};
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "FILE",
+        .doc = "Run a scenario at every point of a grid of settings, or find "
+               "where the ranking of two policies flips.",
+        .children = children,
+    };
+    struct sweep_options options = {0};
+    struct diag diag = {0};
+    int status;
+
+    command_parse(&argp, argc, argv, &options);
+
+    struct scenario *scenario =
+        scenario_options_load(&options.scenario, true, &diag);
+    if (scenario) {
+        status = sweep_scenario(&options, scenario, &diag);
+    } else {
+        command_tell(&diag);
+        status = command_load_status(&diag);
+    }
+    scenario_destroy(scenario);
+    scenario_options_done(&options.scenario);
+    texts_done(&options.varied);
+    texts_done(&options.measures);
+    diag_done(&diag);
+    return status;
+}

@@ -1,0 +1,174 @@
+#include "sim/experiment/crossover_fit.h"
+
+#include "sim/measure/stats.h"
+
+#include <math.h>
+
+enum {
+    PLACES = CROSSOVER_PLACES,
+    TERMS = 3,  /* of a quadratic */
+    STEPS = 512 /* of the grid on which the test is inverted */
+};
+
+/* Orthogonal polynomials on the places, scaled to -1 .. 1. */
+struct basis {
+    double middle, half;
+    double scaled[PLACES];
+    double mean, square, cross; /* of the places, for the two higher terms */
+    double norm[TERMS];
+};
+
+struct sums {
+    double mean[PLACES];
+    double covariance[PLACES][PLACES]; /* of the means */
+    uint32_t count;
+};
+
+static double scale(const struct basis *basis, double x)
+{
+    return (x - basis->middle) / basis->half;
+}
+
+static double term(const struct basis *basis, int which, double u)
+{
+    double line = u - basis->mean;
+
+    if (which == 0)
+        return 1;
+    if (which == 1)
+        return line;
+    return u * u - basis->square - basis->cross * line;
+}
+
+static void make_basis(const double *places, struct basis *ret)
+{
+    double line = 0, both = 0;
+
+    *ret = (struct basis){.middle = (places[0] + places[PLACES - 1]) / 2,
+                          .half = (places[PLACES - 1] - places[0]) / 2};
+    for (int i = 0; i < PLACES; i++) {
+        ret->scaled[i] = scale(ret, places[i]);
+        ret->mean += ret->scaled[i] / PLACES;
+        ret->square += ret->scaled[i] * ret->scaled[i] / PLACES;
+    }
+    for (int i = 0; i < PLACES; i++) {
+        double off = ret->scaled[i] - ret->mean;
+
+        line += off * off;
+        both += off * ret->scaled[i] * ret->scaled[i];
+    }
+    ret->cross = both / line;
+    for (int k = 0; k < TERMS; k++)
+        for (int i = 0; i < PLACES; i++)
+            ret->norm[k] +=
+                term(ret, k, ret->scaled[i]) * term(ret, k, ret->scaled[i]);
+}
+
+/* The fitted value at x is the sum of weights times values. */
+static void weights_at(const struct basis *basis, double x, double *ret)
+{
+    double u = scale(basis, x);
+
+    for (int i = 0; i < PLACES; i++) {
+        ret[i] = 0;
+        for (int k = 0; k < TERMS; k++)
+            ret[i] += term(basis, k, u) * term(basis, k, basis->scaled[i]) /
+                      basis->norm[k];
+    }
+}
+
+/* false: something is not finite. */
+static bool sum_up(const double *values, uint32_t stride, uint32_t count,
+                   struct sums *ret)
+{
+    *ret = (struct sums){.count = count};
+    for (uint32_t i = 0; i < PLACES; i++) {
+        const double *row = values + (size_t)i * stride;
+
+        for (uint32_t r = 0; r < count; r++)
+            if (!isfinite(row[r]))
+                return false;
+        ret->mean[i] = stats_mean(row, count);
+    }
+    for (uint32_t i = 0; i < PLACES; i++)
+        for (uint32_t j = 0; j < PLACES; j++) {
+            const double *a = values + (size_t)i * stride;
+            const double *b = values + (size_t)j * stride;
+            double sum = 0;
+
+            for (uint32_t r = 0; r < count; r++)
+                sum += (a[r] - ret->mean[i]) * (b[r] - ret->mean[j]);
+            ret->covariance[i][j] = sum / (count - 1.0) / count;
+        }
+    return true;
+}
+
+/* Mean of the fitted curves at x and its standard error. */
+static double curve_at(const struct basis *basis, const struct sums *sums,
+                       double x, double *ret_error)
+{
+    double weights[PLACES];
+    double mean = 0, variance = 0;
+
+    weights_at(basis, x, weights);
+    for (int i = 0; i < PLACES; i++) {
+        mean += weights[i] * sums->mean[i];
+        for (int j = 0; j < PLACES; j++)
+            variance += weights[i] * weights[j] * sums->covariance[i][j];
+    }
+    *ret_error = sqrt(fmax(variance, 0));
+    return mean;
+}
+
+/* Between two neighbours of the grid the curve is as good as straight. */
+static double root_between(double x, double y, double last_x, double last_y)
+{
+    return y == last_y ? x : last_x + (x - last_x) * last_y / (last_y - y);
+}
+
+bool crossover_fit(const double *places, const double *values, uint32_t stride,
+                   uint32_t count, int sign, double miss,
+                   struct crossover_fit *ret)
+{
+    struct basis basis;
+    struct sums sums;
+    double low = places[0], high = places[PLACES - 1];
+    double least = INFINITY, last_x = low, last_y = NAN, nearest = low;
+    bool inside = false;
+
+    if (count < 3 || !sum_up(values, stride, count, &sums))
+        return false;
+    make_basis(places, &basis);
+    double critical = stats_t_quantile(1 - miss / 2, count - 1.0);
+
+    *ret = (struct crossover_fit){.at = NAN, .lo = low, .hi = high};
+    for (int step = 0; step <= STEPS; step++) {
+        double x = low + (high - low) * step / STEPS, error;
+        double y = sign * curve_at(&basis, &sums, x, &error);
+        bool accepted = fabs(y) <= critical * error;
+
+        /* NaN is less than nothing: the first step has no neighbour */
+        if (isnan(ret->at) && last_y > 0 && y <= 0)
+            ret->at = root_between(x, y, last_x, last_y);
+        if (fabs(y) < least) {
+            least = fabs(y);
+            nearest = x;
+        }
+        if (accepted && !inside)
+            ret->lo = last_x;
+        inside = inside || accepted;
+        if (accepted)
+            ret->hi = fmin(high, low + (high - low) * (step + 1) / STEPS);
+        last_x = x;
+        last_y = y;
+    }
+    if (isnan(ret->at))
+        ret->at = nearest;
+    if (!inside) { /* no noise at all: the root is between two steps */
+        ret->lo = fmax(low, ret->at - (high - low) / STEPS);
+        ret->hi = fmin(high, ret->at + (high - low) / STEPS);
+    }
+    ret->lo = fmin(ret->lo, ret->at);
+    ret->hi = fmax(ret->hi, ret->at);
+    return true;
+}

@@ -1,0 +1,409 @@
+#include "sim/experiment/sweep.h"
+
+#include "sim/core/clock.h"
+#include "sim/core/memory_use.h"
+#include "sim/experiment/pool.h"
+#include "sim/experiment/sweep_cross.h"
+#include "sim/scenario/loader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads write to their own job and point, and to the atomic members. */
+struct job {
+    enum experiment_status status;
+    enum experiment_end end;
+    uint32_t error_policy, error_replication;
+    uint64_t events;
+    struct diag diag;
+};
+
+struct sweep {
+    const struct sweep_setup *setup;
+    struct sweep_result *result;
+    struct job *jobs; /* [point_count] */
+    uint32_t inner_threads;
+    atomic_bool stop;
+    _Atomic uint64_t ended; /* points */
+    int64_t started_ns;
+    enum experiment_end end;
+};
+
+/* ---- one point ---- */
+
+/* Which policy has the best mean of the objective, and is it better for sure
+   than each of the others? */
+static bool find_best(const struct scenario *scenario,
+                      const struct experiment_result *from,
+                      struct sweep_point *point)
+{
+    enum measure_id objective = scenario->objective;
+    enum measure_better better = measures[objective].better;
+    uint32_t count = from->policy_count, others = 0, worse = 0;
+    const double **values = calloc(count, sizeof *values);
+    struct verdict *verdicts = calloc(count, sizeof *verdicts);
+    double least = INFINITY, alpha = 1 - scenario->confidence;
+    bool fine = values && verdicts;
+
+    point->best = count;
+    for (uint32_t i = 0; i < count; i++) {
+        double mean = from->policies[i].fold.measures[objective].mean;
+
+        mean = better == BETTER_HIGHER ? -mean : mean;
+        if (mean < least) {
+            least = mean;
+            point->best = i;
+        }
+    }
+    if (fine && point->best < count) {
+        values[others++] = from->policies[point->best].fold.values[objective];
+        for (uint32_t i = 0; i < count; i++)
+            if (i != point->best)
+                values[others++] = from->policies[i].fold.values[objective];
+        /* The best was chosen by looking: any of the others may be the true
+           one, so each is tested at a share of what may go wrong. */
+        fine = verdicts_reach(values, count, from->replications, better,
+                              1 - alpha / (count > 1 ? count - 1 : 1),
+                              scenario->min_effect, verdicts);
+        for (uint32_t i = 1; fine && i < count; i++)
+            worse += verdicts[i].kind == VERDICT_WORSE;
+        point->best_is_sure = worse + 1 == count && count > 1;
+    }
+    free(values);
+    free(verdicts);
+    return fine;
+}
+
+static bool keep_policy(const struct sweep_setup *setup,
+                        const struct policy_result *from,
+                        struct sweep_policy *ret)
+{
+    ret->measures = calloc(setup->measure_count + 1u, sizeof *ret->measures);
+    if (!ret->measures)
+        return false;
+    for (uint32_t i = 0; i < setup->measure_count; i++)
+        ret->measures[i] = from->fold.measures[setup->measures[i]];
+    ret->verdict = from->verdict;
+    ret->unstable = from->fold.unstable > from->fold.replications / 10;
+    return true;
+}
+
+static bool keep_point(const struct sweep_setup *setup,
+                       const struct scenario *scenario,
+                       const struct experiment_result *from,
+                       struct sweep_point *ret)
+{
+    bool fine;
+
+    ret->policies = calloc(from->policy_count + 1u, sizeof *ret->policies);
+    fine = ret->policies && find_best(scenario, from, ret);
+    for (uint32_t i = 0; fine && i < from->policy_count; i++)
+        fine = keep_policy(setup, &from->policies[i], &ret->policies[i]);
+    ret->replications = from->replications;
+    ret->hash = scenario->hash;
+    ret->whole = fine;
+    return fine;
+}
+
+static struct experiment_setup inner_setup(const struct sweep *sweep)
+{
+    struct experiment_setup setup = sweep->setup->experiment;
+
+    setup.threads = sweep->inner_threads;
+    setup.limit_time_ns = 0; /* the sweep looks at these */
+    setup.limit_memory_bytes = 0;
+    setup.interrupted = &sweep->stop;
+    setup.on_progress = NULL;
+    return setup;
+}
+
+static void run_experiment(struct sweep *sweep, uint64_t number,
+                           struct job *job)
+{
+    struct experiment_setup setup = inner_setup(sweep);
+    struct experiment_result result;
+    struct scenario *scenario =
+        sweep_load_point(sweep->setup->source, number, NAN, 0, &job->diag);
+
+    if (!scenario)
+        return;
+    setup.scenario = scenario;
+    job->status = sweep_experiment(sweep->setup->shelves, &setup, &result);
+    job->end = result.end;
+    job->events = result.events;
+    job->error_policy = result.error_policy;
+    job->error_replication = result.error_replication;
+    if (job->status == EXPERIMENT_OK && result.end == EXPERIMENT_WHOLE &&
+        !keep_point(sweep->setup, scenario, &result,
+                    &sweep->result->points[number]))
+        job->status = EXPERIMENT_NO_MEMORY;
+    outcome_done(&result);
+    scenario_destroy(scenario);
+}
+
+static void run_search(struct sweep *sweep, uint64_t number, struct job *job)
+{
+    struct sweep_point *point = &sweep->result->points[number];
+    struct sweep_cross cross = {
+        .source = sweep->setup->source,
+        .point = number,
+        .shelves = sweep->setup->shelves,
+        .setup = inner_setup(sweep),
+        .pair = {sweep->result->pair[0], sweep->result->pair[1]},
+        .measure = sweep->result->pair_measure,
+    };
+
+    point->crossover = calloc(1, sizeof *point->crossover);
+    if (!point->crossover || !sweep_cross(&cross, point->crossover))
+        cross.status = EXPERIMENT_NO_MEMORY;
+    job->status = cross.status;
+    job->end = cross.end;
+    job->events = cross.events;
+    job->error_policy = cross.error_policy;
+    job->error_replication = cross.error_replication;
+    job->diag = cross.diag;
+    point->whole = job->status == EXPERIMENT_OK &&
+                   point->crossover->kind != CROSSOVER_STOPPED;
+    point->hash = sweep->setup->source->base->hash;
+}
+
+static void run_point(void *context, uint64_t number)
+{
+    struct sweep *sweep = context;
+    struct job *job = &sweep->jobs[number];
+
+    if (sweep->setup->source->base->sweep.crossover.given)
+        run_search(sweep, number, job);
+    else
+        run_experiment(sweep, number, job);
+    if (job->status != EXPERIMENT_OK || job->diag.errors > 0 ||
+        job->diag.no_memory)
+        atomic_store(&sweep->stop, true);
+    atomic_fetch_add(&sweep->ended, 1);
+}
+
+/* ---- limits and progress, on the calling thread ---- */
+
+static void end_early(struct sweep *sweep, enum experiment_end end)
+{
+    if (sweep->end == EXPERIMENT_WHOLE)
+        sweep->end = end;
+    atomic_store(&sweep->stop, true);
+}
+
+static void check_limits(struct sweep *sweep)
+{
+    const struct experiment_setup *setup = &sweep->setup->experiment;
+
+    if (setup->interrupted && atomic_load(setup->interrupted))
+        end_early(sweep, EXPERIMENT_INTERRUPTED);
+    else if (setup->limit_time_ns > 0 &&
+             clock_now_ns() - sweep->started_ns >= setup->limit_time_ns)
+        end_early(sweep, EXPERIMENT_LIMIT_TIME);
+    else if (setup->limit_memory_bytes > 0 &&
+             memory_use_bytes() > setup->limit_memory_bytes)
+        end_early(sweep, EXPERIMENT_LIMIT_MEMORY);
+}
+
+static void tick(void *context)
+{
+    struct sweep *sweep = context;
+    const struct experiment_setup *setup = &sweep->setup->experiment;
+    uint64_t ended = atomic_load(&sweep->ended);
+    uint64_t points = sweep->result->point_count;
+
+    if (setup->on_progress) {
+        struct experiment_progress progress = {
+            .share = (double)ended / (double)points,
+            .jobs_done = ended,
+            .jobs = points,
+            .elapsed_s = 1e-9 * (double)(clock_now_ns() - sweep->started_ns),
+        };
+        setup->on_progress(setup->progress_context, &progress);
+    }
+    check_limits(sweep);
+}
+
+/* ---- all points ---- */
+
+static uint32_t find_policy(const struct scenario *scenario, const char *label,
+                            uint32_t preset)
+{
+    for (uint32_t i = 0; label && i < scenario->policy_count; i++)
+        if (strcmp(scenario->policies[i].label, label) == 0)
+            return i;
+    return preset;
+}
+
+static void choose_pair(const struct scenario *base, struct sweep_result *ret)
+{
+    const struct crossover_spec *spec = &base->sweep.crossover;
+
+    ret->pair[0] = find_policy(base, spec->between[0], 0);
+    ret->pair[1] = find_policy(base, spec->between[1], 1);
+    ret->pair_measure =
+        spec->measure == MEASURE_COUNT ? base->objective : spec->measure;
+}
+
+/* What the first point in order says, whichever thread came first. */
+static enum experiment_status gather(struct sweep *sweep)
+{
+    struct sweep_result *result = sweep->result;
+    enum experiment_status status = EXPERIMENT_OK;
+    bool failed = false;
+
+    result->end = sweep->end;
+    for (uint64_t i = 0; i < result->point_count; i++) {
+        struct job *job = &sweep->jobs[i];
+
+        result->events += job->events;
+        result->whole += result->points[i].whole;
+        if (result->end == EXPERIMENT_WHOLE &&
+            job->end == EXPERIMENT_LIMIT_EVENTS)
+            result->end = job->end;
+        if (failed || (job->status == EXPERIMENT_OK && job->diag.errors == 0 &&
+                       !job->diag.no_memory))
+            continue;
+        failed = true;
+        status = job->status;
+        result->error_point = i;
+        result->error_policy = job->error_policy;
+        result->error_replication = job->error_replication;
+        result->diag = job->diag;
+        job->diag = (struct diag){0};
+    }
+    return status;
+}
+
+static void share_threads(struct sweep *sweep, uint32_t *ret_outer)
+{
+    uint32_t all = sweep->setup->experiment.threads
+                       ? sweep->setup->experiment.threads
+                       : pool_machine_threads();
+    uint64_t points = sweep->result->point_count;
+
+    *ret_outer = points < all ? (uint32_t)points : all;
+    sweep->inner_threads = all / *ret_outer;
+    sweep->result->threads = all;
+}
+
+static enum experiment_status run_all(struct sweep *sweep)
+{
+    uint32_t outer;
+    struct pool_work work = {
+        .count = sweep->result->point_count,
+        .run = run_point,
+        .tick = tick,
+        .context = sweep,
+        .stop = &sweep->stop,
+    };
+
+    share_threads(sweep, &outer);
+    check_limits(sweep); /* a limit may be reached before the first point */
+    return pool_run(&work, outer) ? gather(sweep) : EXPERIMENT_NO_THREADS;
+}
+
+enum experiment_status sweep_run(const struct sweep_setup *setup,
+                                 struct sweep_result *ret)
+{
+    const struct scenario *base = setup->source->base;
+    double cpu_before_s = clock_process_cpu_s();
+    struct sweep sweep = {
+        .setup = setup, .result = ret, .started_ns = clock_now_ns()};
+    enum experiment_status status = EXPERIMENT_NO_MEMORY;
+
+    *ret = (struct sweep_result){
+        .point_count = sweep_point_count(&base->sweep),
+        .policy_count = base->policy_count,
+        .measures = setup->measures,
+        .measure_count = setup->measure_count,
+    };
+    choose_pair(base, ret);
+    ret->points = calloc(ret->point_count, sizeof *ret->points);
+    sweep.jobs = calloc(ret->point_count, sizeof *sweep.jobs);
+    if (ret->points && sweep.jobs)
+        status = run_all(&sweep);
+    for (uint64_t i = 0; sweep.jobs && i < ret->point_count; i++)
+        diag_done(&sweep.jobs[i].diag);
+    free(sweep.jobs);
+    ret->elapsed_s = 1e-9 * (double)(clock_now_ns() - sweep.started_ns);
+    ret->cpu_s = clock_process_cpu_s() - cpu_before_s;
+    return status;
+}
+
+void sweep_done(struct sweep_result *result)
+{
+    for (uint64_t i = 0; result->points && i < result->point_count; i++) {
+        struct sweep_point *point = &result->points[i];
+
+        for (uint32_t j = 0; point->policies && j < result->policy_count; j++)
+            free(point->policies[j].measures);
+        free(point->policies);
+        free(point->crossover);
+    }
+    free(result->points);
+    diag_done(&result->diag);
+    *result = (struct sweep_result){0};
+}
+
+uint32_t sweep_better_of_pair(enum measure_id measure, int sign)
+{
+    bool second_is_larger = sign > 0;
+
+    return second_is_larger == (measures[measure].better == BETTER_HIGHER);
+}
+
+/* ---- looking at all points first ---- */
+
+struct check {
+    const struct sweep_source *source;
+    struct diag *diags; /* [points] */
+    atomic_bool stop;
+};
+
+static void check_point(void *context, uint64_t number)
+{
+    struct check *check = context;
+    const struct crossover_spec *spec = &check->source->base->sweep.crossover;
+    double ends[] = {spec->given ? spec->spans[0].from : NAN,
+                     spec->given ? spec->spans[0].to : NAN};
+    bool fine = true;
+
+    for (int i = 0; fine && i < 1 + spec->given; i++) {
+        struct scenario *scenario = sweep_load_point(
+            check->source, number, ends[i], 0, &check->diags[number]);
+
+        fine = scenario != NULL;
+        scenario_destroy(scenario);
+    }
+    if (!fine)
+        atomic_store(&check->stop, true);
+}
+
+bool sweep_check(const struct sweep_source *source, uint32_t threads,
+                 struct diag *diag)
+{
+    uint64_t count = sweep_point_count(&source->base->sweep);
+    struct check check = {.source = source,
+                          .diags = calloc(count, sizeof *check.diags)};
+    struct pool_work work = {.count = count,
+                             .run = check_point,
+                             .context = &check,
+                             .stop = &check.stop};
+    bool fine = check.diags &&
+                pool_run(&work, threads ? threads : pool_machine_threads());
+
+    if (!fine)
+        diag_add_no_memory(diag, NULL);
+    for (uint64_t i = 0; check.diags && i < count; i++) {
+        if (fine && (check.diags[i].errors > 0 || check.diags[i].no_memory)) {
+            *diag = check.diags[i];
+            check.diags[i] = (struct diag){0};
+            fine = false;
+        }
+        diag_done(&check.diags[i]);
+    }
+    free(check.diags);
+    return fine;
+}
