@@ -96,14 +96,14 @@ static int judge(const struct advise_options *options,
     struct judged judged[ADVICE_MOST];
     int status = status_of(result);
 
-    if (result->replications == 0)
-        return status;
-    if (!advice_judge(report->advice, report->scenario, result, judged)) {
-        command_complain("out of memory");
-        return EXIT_FAILED;
+    if (result->replications > 0) { /* else it is advice that was not run */
+        if (!advice_judge(report->advice, report->scenario, result, judged)) {
+            command_complain("out of memory");
+            return EXIT_FAILED;
+        }
+        report->result = result;
+        report->judged = judged;
     }
-    report->result = result;
-    report->judged = judged;
 
     int printed = print(options, report);
     return printed == EXIT_DONE ? status : printed;

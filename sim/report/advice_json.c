@@ -139,6 +139,9 @@ bool advice_write_json(const struct advice_report *report, FILE *out)
     building_put(&object, "predictions", predictions_json(report));
     building_put(&object, "notes", notes_json(report));
     if (report->judged) {
+        const char *end = outcome_end_text(report->result->end);
+
+        building_put(&object, "partial", end ? json_string(end) : json_false());
         building_put(&object, "replications",
                      json_integer(report->result->replications));
         building_put(&object, "held",

@@ -112,6 +112,10 @@ static void write_score(const struct advice_report *report, FILE *out)
             advice_count(report, JUDGED_FAILED),
             advice_count(report, JUDGED_CANNOT_TELL), result->replications,
             result->replications == 1 ? "" : "s");
+    if (outcome_end_text(result->end))
+        fprintf(out, "Partial: %s; %u of %u replications finished\n",
+                outcome_end_text(result->end), result->replications,
+                result->replications_asked);
     if (best != UINT32_MAX)
         fprintf(
             out, "Best %s of these policies: %s, %s\n",

@@ -247,6 +247,10 @@ static void write_how(const struct plan_report *report, FILE *out)
         inferred += result->policies[i].found.inferred;
         asked += result->policies[i].found.asked;
     }
+    if (result->stopped)
+        fputs("partial: stopped before the end; policies may be missing, and "
+              "cheaper mixes\n",
+              out);
     fprintf(out,
             "search: %" PRIu64 " mixes for each policy; of all, %" PRIu64
             " are below the work that arrives, %" PRIu64

@@ -85,6 +85,26 @@ done
 cmp -s "$work/limited.1" "$work/limited.3" || fail 'depends on threads'
 check_folder 'the limit of events was reached'
 
+begin 'other commands mark what a limit leaves in each form, too'
+for form in compare:table compare:json compare:csv compare:markdown \
+    advise:table advise:json advise:markdown; do
+    expect 3 "${form%:*}" "$work/s.yaml" --quiet "${mixed[@]}" \
+        --format "${form#*:}" --limit-events 170
+    says 'the limit of events was reached: 1 of 4 replications finished'
+    grep -qi 'partial"\?: "\?the limit of events was reached' "$work/out" ||
+        fail "$form is not marked"
+done
+for format in table json csv; do
+    expect 3 plan "$work/s.yaml" --quiet "${mixed[@]}" --format $format \
+        --set 'goals={latency_all_p95: 2 s}' --limit-events 170 \
+        --output "$work/plan"
+    says 'the plan is not whole'
+    grep -q 'partial: stopped\|"partial": true' "$work/out" ||
+        fail "plan as $format is not marked"
+    grep -q '"partial": true' "$work/plan/plan.json" || fail 'plan.json is not'
+    grep -q '^# partial: stopped' "$work/plan/plan.csv" || fail 'plan.csv is not'
+done
+
 begin 'a limit of time or memory without any replication leaves no folder'
 for limit in --limit-time=1ns --limit-memory=1B; do
     rm -rf "$work/partial"
