@@ -25,6 +25,12 @@ for chart in latency_cdf policies nodes heatmap timeline in_flight hits; do
     cp "$work/quickstart/charts/$chart.png" "$here/pictures/quickstart-$chart.png"
 done
 
+# Which difference of P99 would how many replications find?
+"$program" compare "$scenarios/quickstart.yaml" --power --format csv --quiet \
+    >"$work/power.csv"
+"$program" plot --power --output "$work" "$work/power.csv" >/dev/null
+cp "$work/latency_all_p99_s-power.png" "$here/pictures/quickstart-power.png"
+
 # An outage of twenty seconds: with two retries for each, and with a budget of
 # retries and cancelled attempts.
 run storm outages/retry_storm.yaml --set 'warm_up=0 s'

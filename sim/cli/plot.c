@@ -3,6 +3,7 @@
 #include "sim/cli/options.h"
 #include "sim/report/charts.h"
 #include "sim/report/charts_against.h"
+#include "sim/report/charts_power.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct plot_options {
     const char **folders; /* [folder_count] */
     size_t folder_count;
     const char *plots, *against, *measure, *output;
+    bool power; /* the one argument is a CSV file */
 };
 
 static const struct argp_option rows[] = {
@@ -29,8 +31,13 @@ static const struct argp_option rows[] = {
      0},
     {"measure", OPTION_MEASURE, "NAME", 0,
      "With --against: what to draw; default: the objective", 0},
+    {"power", OPTION_POWER, 0, 0,
+     "The power curve in the file that 'lbsim compare --power --format csv' "
+     "printed",
+     0},
     {"output", 'o', "FOLDER", 0,
-     "With --against: where to write the pictures; default: here", 0},
+     "With --against and --power: where to write the pictures; default: here",
+     0},
     {"plots", OPTION_PLOTS, "DIR", 0,
      "Where the gnuplot scripts are; default: $LBSIM_PLOTS, else those that "
      "came with the program",
@@ -38,8 +45,23 @@ static const struct argp_option rows[] = {
     {0},
 };
 
+static void check_power(struct argp_state *state,
+                        const struct plot_options *options)
+{
+    if (options->folder_count != 1)
+        argp_error(state, "--power needs one file, as 'lbsim compare --power "
+                          "--format csv' prints it");
+    if (options->against || options->measure)
+        argp_error(state, "--%s does not go with --power",
+                   options->against ? "against" : "measure");
+}
+
 static void check(struct argp_state *state, const struct plot_options *options)
 {
+    if (options->power) {
+        check_power(state, options);
+        return;
+    }
     if (options->folder_count == 0)
         argp_error(state, "a result folder is needed");
     if (options->against)
@@ -50,8 +72,9 @@ static void check(struct argp_state *state, const struct plot_options *options)
                    "--against says what to compare",
                    options->folders[1]);
     if (options->measure || options->output)
-        argp_error(state, "--%s goes with --against",
-                   options->measure ? "measure" : "output");
+        argp_error(state, options->measure
+                              ? "--measure goes with --against"
+                              : "--output goes with --against or --power");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -61,6 +84,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case OPTION_PLOTS:
         options->plots = argument;
+        return 0;
+    case OPTION_POWER:
+        options->power = true;
         return 0;
     case OPTION_AGAINST:
         options->against = argument;
@@ -141,6 +167,9 @@ static int draw(const struct plot_options *options, char **ret_text)
         .plots = plots,
     };
 
+    if (options->power)
+        return charts_draw_power(options->folders[0], against.output, plots,
+                                 ret_text);
     if (options->against)
         return charts_draw_against(&against, ret_text);
     return charts_draw(options->folders[0], plots, ret_text);
@@ -151,9 +180,9 @@ int command_plot(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .args_doc = "DIR\n--against SETTING DIR DIR...",
+        .args_doc = "DIR\n--against SETTING DIR DIR...\n--power FILE",
         .doc = "Draw the charts of a result folder, into DIR/charts; or one "
-               "chart of several folders.",
+               "chart of several folders, or of a power curve.",
     };
     struct plot_options options = {
         .folders = calloc((size_t)argc + 1, sizeof *options.folders)};

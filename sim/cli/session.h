@@ -123,6 +123,11 @@ void session_note_work(struct session *session, const struct scenario *scenario,
 enum experiment_status session_sweep(struct session *session,
                                      struct sweep_setup *setup,
                                      struct sweep_result *ret);
+/* For a command whose result is that of its last experiment, once it is
+   printed; printed false: that failed. Writes the result folder, if there is
+   one, says how fast it was and what is missing. Returns the exit status. */
+int session_end_result(struct session *session,
+                       const struct report_input *input, bool printed);
 
 /* Says what went wrong in an experiment whose status is not OK; returns the
    exit status for it. */

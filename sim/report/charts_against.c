@@ -5,7 +5,7 @@
 
 #include "sim/report/charts.h"
 #include "sim/report/charts_data.h"
-#include "sim/report/charts_gnuplot.h"
+#include "sim/report/charts_single.h"
 #include "sim/scenario/loader.h"
 #include "sim/scenario/lookup.h"
 
@@ -39,26 +39,12 @@ struct sweep {
     struct point *points; /* [count] */
     size_t count;
     const char *measure;
-    char plots[PATH_MAX]; /* absolute: gnuplot takes a leading '<' as more */
     enum scale scale;
     struct chart_input input; /* of the first folder: names and small print */
     FILE *text;               /* for the user */
 };
 
 /* ---- the folders ---- */
-
-__attribute__((format(printf, 2, 3))) static bool
-refuse(struct sweep *sweep, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    fputs("no chart: ", sweep->text);
-    vfprintf(sweep->text, format, arguments);
-    fputs("\n", sweep->text);
-    va_end(arguments);
-    return false;
-}
 
 static bool load_value(struct sweep *sweep, struct point *point)
 {
@@ -68,15 +54,15 @@ static bool load_value(struct sweep *sweep, struct point *point)
     case LOOKUP_FOUND:
         return true;
     case LOOKUP_NO_SETTING:
-        return refuse(sweep,
-                      "there is no setting '%s'; 'lbsim settings' lists "
-                      "all",
-                      setting);
+        return charts_refuse(sweep->text,
+                             "there is no setting '%s'; 'lbsim settings' lists "
+                             "all",
+                             setting);
     case LOOKUP_NO_VALUE:
         break;
     }
-    return refuse(sweep, "the scenario of %s says nothing of %s", point->given,
-                  setting);
+    return charts_refuse(sweep->text, "the scenario of %s says nothing of %s",
+                         point->given, setting);
 }
 
 static bool load_point(struct sweep *sweep, struct point *point)
@@ -87,15 +73,17 @@ static bool load_point(struct sweep *sweep, struct point *point)
     snprintf(path, sizeof path, "%.*s/scenario.yaml", PATH_MAX, point->given);
     point->scenario = scenario_load(path, NULL, 0, &diag);
     if (!point->scenario) {
-        refuse(sweep, "%s is no result folder whose scenario can be read:",
-               point->given);
+        charts_refuse(
+            sweep->text,
+            "%s is no result folder whose scenario can be read:", point->given);
         fputs(diag.text ? diag.text : "", sweep->text);
     }
     diag_done(&diag);
     if (!point->scenario || !load_value(sweep, point))
         return false;
     if (!charts_csv_load(&point->policies, point->given, "policies.csv"))
-        return refuse(sweep, "%s has no policies.csv", point->given);
+        return charts_refuse(sweep->text, "%s has no policies.csv",
+                             point->given);
     return true;
 }
 
@@ -143,10 +131,11 @@ static bool is_same_but_for_value(struct sweep *sweep,
     diag_done(&diag);
     if (same)
         return true;
-    return refuse(sweep,
-                  "%s and %s differ in more than %s: the chart would show "
-                  "something else too",
-                  first->given, other->given, sweep->setup->setting);
+    return charts_refuse(
+        sweep->text,
+        "%s and %s differ in more than %s: the chart would show "
+        "something else too",
+        first->given, other->given, sweep->setup->setting);
 }
 
 static bool is_sweep(struct sweep *sweep)
@@ -157,9 +146,10 @@ static bool is_sweep(struct sweep *sweep)
         for (size_t j = 0; j < i; j++)
             if (strcmp(point->value.text, sweep->points[j].value.text) == 0 ||
                 point->value.number == sweep->points[j].value.number)
-                return refuse(sweep, "%s and %s have the same value of %s",
-                              sweep->points[j].given, point->given,
-                              sweep->setup->setting);
+                return charts_refuse(sweep->text,
+                                     "%s and %s have the same value of %s",
+                                     sweep->points[j].given, point->given,
+                                     sweep->setup->setting);
         if (!is_same_but_for_value(sweep, &sweep->points[0], point))
             return false;
     }
@@ -400,103 +390,25 @@ static void prepare(const struct sweep *sweep, struct chart *chart)
                   span.infinite);
 }
 
-/* ---- the picture ---- */
-
-static bool draw_picture(struct sweep *sweep, const struct chart *chart,
-                         const char *data, const char *name, const char *ending)
-{
-    char script[PATH_ROOM], to[PATH_ROOM], making[PATH_ROOM], log[PATH_ROOM];
-    char words[200];
-    char note[sizeof sweep->input.note + sizeof chart->left_out + 4];
-    const char *args[4 + CHART_ARGS_MAX] = {making, data, note};
-    bool drawn;
-
-    snprintf(script, sizeof script, "%s/against.gp", sweep->plots);
-    snprintf(to, sizeof to, "%.*s.%s", PATH_MAX + 100, name, ending);
-    snprintf(making, sizeof making, "%.*s.making.%s", PATH_MAX + 100, name,
-             ending);
-    snprintf(log, sizeof log, "%.*s.log", PATH_MAX + 100, name);
-    snprintf(note, sizeof note, "%s%s%s", chart->left_out,
-             *chart->left_out ? ". " : "", sweep->input.note);
-    for (size_t i = 0; i < chart->arg_count; i++)
-        args[3 + i] = chart->args[i];
-    drawn = charts_gnuplot_run(script, args, log, words, sizeof words);
-    unlink(log);
-    if (drawn && rename(making, to) == 0)
-        return true;
-    fprintf(sweep->text, "failed: %s: %s\n", to,
-            drawn ? strerror(errno) : words);
-    unlink(making);
-    return false;
-}
-
-static int draw(struct sweep *sweep, const char *name)
-{
-    struct chart chart = {0};
-    char data[PATH_ROOM];
-    int status = CHARTS_FAILED;
-
-    snprintf(data, sizeof data, "%.*s.tsv", PATH_MAX + 100, name);
-    chart.data = fopen(data, "w");
-    if (!chart.data) {
-        refuse(sweep, "%s: %s", data, strerror(errno));
-        return CHARTS_FAILED;
-    }
-    prepare(sweep, &chart);
-    if ((ferror(chart.data) | fclose(chart.data)) != 0) {
-        refuse(sweep, "%s cannot be written", data);
-    } else if (*chart.skip) {
-        fprintf(sweep->text, "skipped: %s\n", chart.skip);
-        status = CHARTS_DRAWN;
-    } else if (draw_picture(sweep, &chart, data, name, "svg") &&
-               draw_picture(sweep, &chart, data, name, "png")) {
-        fprintf(sweep->text, "drawn: %s.svg, .png%s%s\n", name,
-                *chart.left_out ? ": " : "", chart.left_out);
-        status = CHARTS_DRAWN;
-    }
-    unlink(data);
-    return status;
-}
+/* ---- the whole ---- */
 
 /* Brackets of "nodes[gpu].count" have no place in a file's name. */
-static void name_picture(const struct sweep *sweep, const char *folder,
-                         char *ret)
+static void name_picture(const struct sweep *sweep, char *ret, size_t size)
 {
-    size_t length =
-        (size_t)snprintf(ret, PATH_ROOM, "%.*s/%.60s-by-%.100s", PATH_MAX,
-                         folder, sweep->measure, sweep->setup->setting);
-
-    for (char *at = ret + strlen(folder) + 1; at < ret + length; at++)
+    snprintf(ret, size, "%.60s-by-%.100s", sweep->measure,
+             sweep->setup->setting);
+    for (char *at = ret; *at; at++)
         if (*at == '[' || *at == ']' || *at == '/')
             *at = '-';
 }
-
-static int find_gnuplot(struct sweep *sweep, const char *name)
-{
-    char log[PATH_ROOM], version[32];
-    enum charts_gnuplot_found found;
-
-    snprintf(log, sizeof log, "%.*s.log", PATH_MAX + 100, name);
-    found = charts_gnuplot_find(log, version, sizeof version);
-    unlink(log);
-    if (found == GNUPLOT_READY)
-        return CHARTS_DRAWN;
-    refuse(sweep,
-           "gnuplot %s; install %d.%d or newer (Debian package "
-           "gnuplot-nox)",
-           found == GNUPLOT_ABSENT ? "is not installed" : "is too old",
-           CHARTS_GNUPLOT_MAJOR, CHARTS_GNUPLOT_MINOR);
-    return CHARTS_NO_GNUPLOT;
-}
-
-/* ---- the whole ---- */
 
 static bool load_points(struct sweep *sweep)
 {
     const struct charts_against *setup = sweep->setup;
 
     if (setup->folder_count < 2)
-        return refuse(sweep, "a chart against a setting needs two result "
+        return charts_refuse(sweep->text,
+                             "a chart against a setting needs two result "
                              "folders at least");
     for (size_t i = 0; i < setup->folder_count; i++) {
         sweep->points[i].given = setup->folders[i];
@@ -515,57 +427,41 @@ static bool choose_measure(struct sweep *sweep)
     if (named)
         id = measure_find(named, strlen(named));
     if (id == MEASURE_COUNT)
-        return refuse(sweep,
-                      "there is no measure '%s'; 'lbsim settings "
-                      "objective' lists them",
-                      named);
+        return charts_refuse(sweep->text,
+                             "there is no measure '%s'; 'lbsim settings "
+                             "objective' lists them",
+                             named);
     sweep->measure = measures[id].name;
     return true;
 }
 
-/* Makes the folder unless it is there. false: errno says why. */
-static bool make_folder(const char *path)
+static void prepare_chart(void *context, struct chart *chart)
 {
-    struct stat about;
-
-    if (mkdir(path, 0777) == 0)
-        return true;
-    if (errno != EEXIST || stat(path, &about) != 0)
-        return false;
-    errno = ENOTDIR;
-    return S_ISDIR(about.st_mode);
-}
-
-/* ret_output has room for PATH_MAX bytes. */
-static bool find_folders(struct sweep *sweep, char *ret_output)
-{
-    const char *output = sweep->setup->output;
-
-    if (!make_folder(output) || !realpath(output, ret_output))
-        return refuse(sweep, "the pictures cannot be put into '%s': %s", output,
-                      strerror(errno));
-    if (!realpath(sweep->setup->plots, sweep->plots))
-        return refuse(sweep, "the scripts are not in '%s': %s",
-                      sweep->setup->plots, strerror(errno));
-    return true;
+    prepare(context, chart);
 }
 
 static int draw_sweep(struct sweep *sweep)
 {
-    char folder[PATH_MAX], name[PATH_ROOM];
-    int status;
+    char picture[200];
+    struct charts_single single = {
+        .plots_given = sweep->setup->plots,
+        .output_given = sweep->setup->output,
+        .script = "against.gp",
+        .picture = picture,
+        .note = sweep->input.note,
+        .text = sweep->text,
+        .prepare = prepare_chart,
+        .context = sweep,
+    };
 
     if (!load_points(sweep) || !choose_measure(sweep))
         return CHARTS_BAD_FOLDER;
     place_points(sweep);
-    if (!find_folders(sweep, folder))
-        return CHARTS_FAILED;
     if (!chart_input_load(&sweep->input, sweep->points[0].given))
         return CHARTS_FAILED;
     sweep->input.plain_letters = sweep->input.wide_names = true;
-    name_picture(sweep, folder, name);
-    status = find_gnuplot(sweep, name);
-    return status == CHARTS_DRAWN ? draw(sweep, name) : status;
+    name_picture(sweep, picture, sizeof picture);
+    return charts_single_draw(&single);
 }
 
 int charts_draw_against(const struct charts_against *setup, char **ret_text)

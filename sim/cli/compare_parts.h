@@ -1,0 +1,60 @@
+/*
+ * What the parts of 'lbsim compare' share: its options, which measures are
+ * compared, and how a comparison is printed.
+ */
+#ifndef SIM_CLI_COMPARE_PARTS_H
+#define SIM_CLI_COMPARE_PARTS_H
+
+#include "sim/cli/options.h"
+#include "sim/cli/session.h"
+#include "sim/experiment/compare.h"
+#include "sim/report/compare_report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define COMPARE_REPLICATIONS_MAX 1000000u
+
+enum compare_format {
+    COMPARE_TABLE,
+    COMPARE_JSON,
+    COMPARE_CSV,
+    COMPARE_MARKDOWN
+};
+
+struct compare_options {
+    struct scenario_options scenario;
+    struct experiment_options experiment;
+    const char **arguments; /* [argument_count] */
+    size_t argument_count;
+    enum measure_id measures[MEASURE_COUNT]; /* asked for */
+    uint32_t measure_count;
+    bool all_measures;
+    enum compare_format format;
+    bool all_pairs, power;
+    double until;  /* NaN: not said */
+    uint32_t most; /* replications; 0: not said */
+};
+
+/* The measures to be compared, the objective first. */
+struct compare_choice {
+    enum measure_id ids[MEASURE_COUNT];
+    uint32_t count;
+};
+
+/* What was asked for, else what goals name and most people ask first. goals:
+   [goal_count]; sides: [side_count], whose values decide what there is. */
+void compare_choose(const struct compare_options *options,
+                    enum measure_id objective, const struct goal_spec *goals,
+                    uint32_t goal_count, const struct compare_side *sides,
+                    uint32_t side_count, struct compare_choice *ret);
+
+/* To standard output; false: it was complained about. */
+bool compare_print(const struct compare_options *options,
+                   const struct compare_report *report);
+
+/* The two kinds of comparison. They return the exit status. */
+int compare_scenario(const struct compare_options *options);
+int compare_result_folders(const struct compare_options *options);
+
+#endif
