@@ -182,7 +182,8 @@ static struct plan_reference reference_of(const struct plan_load *load,
     uint32_t slots = spec->engine.slots;
     double service_s = slots / load->node_per_s[group];
     struct queue queue = {
-        .erlangs = load->peak_per_s * load->working * service_s,
+        .erlangs = load->peak_per_s * service_s *
+                   (load->working > 0 ? load->working : 1),
         .service_s = service_s,
         .transfer_s = 2e-9 * (double)load->scenario->balancer.network_delay_ns,
     };

@@ -29,11 +29,11 @@ static void read_line(struct result_values *values, char *line)
     const char *text;
 
     if ((text = after(line, "# lbsim ")))
-        snprintf(values->version, sizeof values->version, "%s", text);
+        snprintf(values->version, sizeof values->version, "%.199s", text);
     else if ((text = after(line, "# scenario: ")))
-        snprintf(values->scenario, sizeof values->scenario, "%s", text);
+        snprintf(values->scenario, sizeof values->scenario, "%.199s", text);
     else if ((text = after(line, "# partial: ")))
-        snprintf(values->partial, sizeof values->partial, "%s", text);
+        snprintf(values->partial, sizeof values->partial, "%.199s", text);
     else if ((text = after(line, "# seed: ")))
         values->seed = strtoull(text, NULL, 10);
     else if ((text = after(line, "# objective: ")))

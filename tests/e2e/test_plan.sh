@@ -113,6 +113,17 @@ touch "$work/result/mine"
 expect 2 plan "$work/plain.yaml" --output "$work/result"
 says "holds 'mine'"
 
+begin 'what was killed goes on, and ends the same'
+timeout -s KILL 0.2 "$program" plan "$work/plain.yaml" --quiet \
+    --output "$work/killed" >/dev/null 2>&1
+expect 3 plan "$work/plain.yaml" --quiet --output "$work/killed" \
+    --limit-candidates 1
+expect 0 plan "$work/plain.yaml" --quiet --output "$work/killed"
+cmp -s "$work/alone" "$work/out" || fail 'prints something else'
+expect 0 plan "$work/plain.yaml" --quiet --output "$work/whole"
+diff -r --exclude='runs.sqlite*' "$work/whole" "$work/killed" >"$work/diff" ||
+    fail "another folder: $(head -c 300 "$work/diff")"
+
 # Slow nodes get an equal share in turns, and a fifth of the speed: any of them
 # ruins the tail.
 begin 'nodes that hurt'

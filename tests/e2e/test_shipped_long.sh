@@ -16,6 +16,7 @@ done
 check_black_hole
 check_primary_down
 check_batching
+check_plan
 check_mm1
 check_old_news
 check_two_choices
