@@ -25,6 +25,10 @@ const struct command commands[] = {
     {"merge", "join the shards of a command into its result", command_merge},
     {"sweep", "vary settings, and find where the ranking of policies flips",
      command_sweep},
+    {"baseline", "keep what a scenario yields, to compare with",
+     command_baseline},
+    {"check", "tell whether a scenario is worse than its baseline",
+     command_check},
     {"lint", "check a scenario without running it", command_lint},
     {"policies", "list the policies, explain or check one", command_policies},
     {"settings", "list the settings of a scenario, or explain some",
@@ -108,9 +112,9 @@ static void print_commands(FILE *out)
     fputs("\n"
           "'lbsim help COMMAND' explains one. Exit status: 0 done, 1 a check "
           "failed, 2 bad\n"
-          "input or usage, 3 failed (files, memory, a limit), 130 interrupted "
-          "with partial\n"
-          "results.\n",
+          "input or usage, 3 failed (files, memory, a limit), 4 no baseline, 5 "
+          "inconclusive\n"
+          "(check --strict), 130 interrupted with partial results.\n",
           out);
 }
 

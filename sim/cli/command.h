@@ -18,6 +18,8 @@ enum exit_status {
     EXIT_NEGATIVE = 1,     /* a check found what it looks for */
     EXIT_BAD_INPUT = 2,    /* a scenario, or how the command was called */
     EXIT_FAILED = 3,       /* files, memory, or a limit was reached */
+    EXIT_NO_BASELINE = 4,  /* there is nothing to compare with */
+    EXIT_INCONCLUSIVE = 5, /* as --strict asks to be told */
     EXIT_INTERRUPTED = 130 /* what was whole by then has been reported */
 };
 
@@ -36,6 +38,8 @@ int command_compare(int argc, char **argv);
 int command_advise(int argc, char **argv);
 int command_plan(int argc, char **argv);
 int command_merge(int argc, char **argv);
+int command_baseline(int argc, char **argv);
+int command_check(int argc, char **argv);
 int command_lint(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_policies(int argc, char **argv);

@@ -72,6 +72,10 @@ _lbsim_value() {
         trace) _lbsim_words "$3" table json ;;
         compare) _lbsim_words "$3" table json csv markdown ;;
         advise) _lbsim_words "$3" table json markdown ;;
+        check)
+            _lbsim_words "$3" table json csv markdown junit github gitlab \
+                azure lines
+            ;;
         *) _lbsim_words "$3" table json csv ;;
         esac
         ;;
@@ -81,6 +85,11 @@ _lbsim_value() {
             cache2k webcachesim access_log
         ;;
     --store) _lbsim_files "$3" '*.sqlite' ;;
+    --baseline | -b) _lbsim_files "$3" '*.baseline' ;;
+    --report)
+        compopt -o nospace
+        _lbsim_words "$3" "json= csv= markdown= junit= github= gitlab= lines="
+        ;;
     --output | --plots | -o)
         mapfile -t COMPREPLY < <(compgen -d -- "$3")
         compopt -o filenames
@@ -91,7 +100,7 @@ _lbsim_value() {
 
 _lbsim_argument() { # COMMAND WORD
     case $1 in
-    run | compare | sweep | lint | advise | plan) _lbsim_files "$2" '*.y*ml' ;;
+    run | compare | sweep | lint | advise | plan | baseline | check) _lbsim_files "$2" '*.y*ml' ;;
     policies)
         _lbsim_files "$2" '*.so'
         # shellcheck disable=SC2207 # names without blanks
@@ -129,7 +138,7 @@ _lbsim() {
         option=$before word=''
     elif [[ $before == = && $COMP_CWORD -ge 3 ]]; then
         option=${COMP_WORDS[COMP_CWORD - 2]}
-    elif [[ $before == -o ||
+    elif [[ $before == -[ob] ||
         ($before == --* && $(_lbsim_options "$command") == *"$before="*) ]]; then
         option=$before
     fi

@@ -297,9 +297,9 @@ static void write_policies(struct sheet *sheet, struct loaded *loaded)
     const struct scenario *scenario = &loaded->draft.scenario;
 
     for (uint32_t i = 0; i < scenario->policy_count; i++)
-        sheet_print(
-            sheet, "policies[]=%s\n",
-            load_policy_text(&loaded->pool, scenario, &scenario->policies[i]));
+        sheet_print(sheet, "policies[]=%s\n",
+                    load_policy_text(&loaded->pool, scenario,
+                                     &scenario->policies[i], true));
 }
 
 /* What of the whole has no place in the table. */

@@ -253,6 +253,7 @@ void load_run(struct load *load, const struct tree *root);
 void load_plan(struct load *load, const struct tree *root);
 /* After policies. */
 void load_sweep(struct load *load, const struct tree *root);
+void load_check(struct load *load, const struct tree *root);
 
 /* What a scenario that says nothing comes to: its defaults, and what is off. To
    be released by scenario_destroy. NULL: no memory. */
@@ -317,9 +318,9 @@ const char *load_label_add(struct load *load, const char *label,
                            const char *key, const char *value);
 
 /* One parameter in the form that sorts duplicates out and goes into the hash:
-   "replicas=100". */
+   "replicas=100"; with the file of a shared object or without. */
 char *load_policy_text(struct pool *pool, const struct scenario *scenario,
-                       const struct policy_spec *policy);
+                       const struct policy_spec *policy, bool with_object);
 
 /* The group of that name, or group_count; a complaint about one that is not
    there. */

@@ -211,16 +211,19 @@ static void write_policies(struct writer *writer, const struct tree *list)
                      &writer->loaded->draft.scenario.policies[i]);
 }
 
-static void write_goals(struct sheet *sheet, const struct tree *map)
+/* Values by measure: goals, tolerances. */
+static void write_by_measure(struct sheet *sheet, const struct setting *row,
+                             const struct tree *map, int indent)
 {
     if (!map || map->count == 0)
         return;
-    sheet_print(sheet, "goals:\n");
+    write_key(sheet, row, indent);
+    sheet_print(sheet, "\n");
     for (uint32_t i = 0; i < map->count; i++) {
-        sheet_print(sheet, "%*s", INDENT, "");
+        sheet_print(sheet, "%*s", indent + INDENT, "");
         sheet_scalar(sheet, map->keys[i]);
         sheet_print(sheet, ": ");
-        sheet_scalar(sheet, map->values[i]);
+        sheet_flow(sheet, map->values[i]);
         write_origin(sheet, map->values[i]);
     }
 }
@@ -322,7 +325,8 @@ static void write_block(struct writer *writer, const struct setting *block,
         case SETTING_INCLUDE: /* has been laid under the scenario */
             break;
         case SETTING_GOALS:
-            write_goals(&writer->sheet, value);
+        case SETTING_TOLERANCES:
+            write_by_measure(&writer->sheet, row, value, indent);
             break;
         case SETTING_POLICIES:
             write_policies(writer, value);

@@ -95,10 +95,19 @@ const char *scenario_policy_text(const struct scenario *scenario,
 {
     const struct policy_spec *spec = &scenario->policies[policy];
     struct loaded *loaded = scenario->owned;
-    const char *text = load_policy_text(&loaded->pool, scenario, spec);
+    const char *text = load_policy_text(&loaded->pool, scenario, spec, true);
 
     if (!text || !spec->so)
         return text;
     return pool_print(&loaded->pool, "%s so_hash=%016" PRIx64, text,
                       spec->so_hash);
+}
+
+const char *scenario_policy_params(const struct scenario *scenario,
+                                   uint32_t policy)
+{
+    struct loaded *loaded = scenario->owned;
+
+    return load_policy_text(&loaded->pool, scenario,
+                            &scenario->policies[policy], false);
 }

@@ -37,4 +37,9 @@ char *scenario_run_text(const struct scenario *scenario);
 const char *scenario_policy_text(const struct scenario *scenario,
                                  uint32_t policy);
 
+/* The same without the shared object, so that two builds of a policy can be
+   told to be the same one. */
+const char *scenario_policy_params(const struct scenario *scenario,
+                                   uint32_t policy);
+
 #endif

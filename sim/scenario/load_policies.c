@@ -150,12 +150,12 @@ static const void *preset_config(struct pool *pool, const struct lbp_ops *ops)
 
 /* What is as preset is left out: a parameter that is new changes no text. */
 char *load_policy_text(struct pool *pool, const struct scenario *scenario,
-                       const struct policy_spec *policy)
+                       const struct policy_spec *policy, bool with_object)
 {
     const char *slash = policy->so ? strrchr(policy->so, '/') : NULL;
     const void *presets = preset_config(pool, policy->ops);
-    char *text = pool_print(pool, policy->so ? "%s so=%s" : "%s", policy->name,
-                            slash ? slash + 1 : policy->so);
+    char *text = pool_print(pool, policy->so && with_object ? "%s so=%s" : "%s",
+                            policy->name, slash ? slash + 1 : policy->so);
 
     if (!presets)
         return NULL;
@@ -322,7 +322,7 @@ static void check_twins(struct load *load, const struct tree *list,
                                     : entry;
 
         texts[i] = load_policy_text(load->pool, &load->loaded->draft.scenario,
-                                    &policies[i]);
+                                    &policies[i], true);
         for (uint32_t j = 0; texts[i] && j < i; j++) {
             if (texts[j] && strcmp(texts[i], texts[j]) == 0) {
                 complain_twin(load, entry, at, policies[i].name);

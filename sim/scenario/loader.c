@@ -73,6 +73,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_run(load, root);
     load_plan(load, root);
     load_sweep(load, root);
+    load_check(load, root);
     if (!scenario->name)
         scenario->name = name_of(load->pool, scenario->path);
 }

@@ -90,7 +90,8 @@ char *settings_text(const char *path)
     if (!row)
         return NULL;
     write_long(&sheet, row);
-    if (row->kind == SETTING_MEASURE || row->kind == SETTING_GOALS)
+    if (row->kind == SETTING_MEASURE || row->kind == SETTING_GOALS ||
+        row->kind == SETTING_TOLERANCES)
         write_measures(&sheet);
     write_children(&sheet, row);
     return sheet_take(&sheet);
@@ -161,13 +162,14 @@ static const char *better_words(enum measure_better better)
 
 static void write_measure_list(struct sheet *sheet)
 {
-    sheet_print(sheet,
-                "\n## Measures\n\n"
-                "What `objective` and `goals` may name, where one side is "
-                "better, and what results hold. The unit at the end of a name "
-                "may be left out. Those of a mechanism that a scenario does "
-                "not use have no value.\n\n"
-                "| measure | better | what it is |\n|---|---|---|\n");
+    sheet_print(
+        sheet,
+        "\n## Measures\n\n"
+        "What `objective`, `goals` and `check.tolerances` may name, where one side is "
+        "better, and what results hold. The unit at the end of a name "
+        "may be left out. Those of a mechanism that a scenario does "
+        "not use have no value.\n\n"
+        "| measure | better | what it is |\n|---|---|---|\n");
     for (int i = 0; i < MEASURE_COUNT; i++) {
         sheet_print(sheet, "| `%s` | %s | ", measures[i].name,
                     better_words(measures[i].better));

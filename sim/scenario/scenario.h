@@ -12,6 +12,7 @@
 #include "sim/frontdoor/routing.h"
 #include "sim/frontdoor/tier_spec.h"
 #include "sim/measure/measures.h"
+#include "sim/scenario/check_spec.h"
 #include "sim/scenario/plan_spec.h"
 #include "sim/scenario/sweep_spec.h"
 #include "workloads/diag.h"
@@ -83,6 +84,7 @@ struct scenario {
 
     uint32_t goal_count;
     const struct goal_spec *goals; /* [goal_count] */
+    struct check_spec check;
 
     struct plan_spec plan;
     struct sweep_spec sweep; /* what `lbsim sweep` varies; else of no effect */

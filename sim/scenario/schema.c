@@ -171,6 +171,7 @@ static void write_type_by_hand(struct sheet *sheet, enum setting_kind kind)
         write_measures(sheet);
         break;
     case SETTING_GOALS:
+    case SETTING_TOLERANCES:
         sheet_print(sheet, "\"type\":\"object\"");
         break;
     case SETTING_POLICIES:

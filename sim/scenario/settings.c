@@ -229,6 +229,8 @@ const char *settings_kind_words(enum setting_kind kind)
         [SETTING_RESAMPLE] = "none or a block such as {blocks: 5 min}",
         [SETTING_MEASURE] = "the name of a measure",
         [SETTING_GOALS] = "a block such as {latency_all_p99: 20 s}",
+        [SETTING_TOLERANCES] =
+            "a block such as {latency_all_p99: 5 %, success: 0.5 points}",
         [SETTING_POLICIES] = "a list such as [round_robin, least_conn]",
         [SETTING_KEYS] = "fixed, or a list of names",
         [SETTING_MOVES] = "a list of rates such as [0/s, 0.2/s]",

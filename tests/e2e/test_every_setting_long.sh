@@ -23,6 +23,7 @@ apart 'the same laws as output_tokens' "(workload[.](arrivals[.]think|input_toke
 apart 'takes what workload takes' 'workload[.]overlay\[\][.](arrivals|trace|input_tokens|output_tokens|work|noise|patience|keys)[.].*'
 apart 'what lbsim plan searches: test_plan.sh' 'plan[.].*'
 apart 'for lbsim sweep, and tested there' '(sweep|crossover([.].*)?)'
+apart 'of baseline and check, tested by test_check' 'check[.].*'
 apart 'names' '(nodes\[\][.]group|workload[.](classes|overlay)\[\][.]name)'
 apart 'no kind of node reports it yet' 'balancer[.](admission[.]shedding|flow_control)[.]kv_use'
 apart 'a law of two points, in the unit tests' 'workload[.]output_tokens[.]ratio'

@@ -1,0 +1,238 @@
+#include "sim/cli/baseline_options.h"
+
+#include "sim/cli/command.h"
+#include "sim/report/whole_file.h"
+#include "sim/scenario/lint.h"
+#include "sim/scenario/loader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REASON_SIZE 5000
+#define ENDING ".baseline"
+
+static const struct argp_option rows[] = {
+    {0, 0, 0, 0, "What is watched, and where it is kept:", 2},
+    {"baseline", 'b', "FILE", 0,
+     "The baseline; default: the scenario's file with the ending .baseline", 2},
+    {"tolerance", OPTION_TOLERANCE, "MEASURE=VALUE", 0,
+     "As --set check.tolerances.MEASURE=VALUE: how much worse it may be, such "
+     "as latency_p99=5%, success='0.5 points' or latency_mean=off; may be "
+     "repeated",
+     2},
+    {0},
+};
+
+/* scenarios/my.yaml: scenarios/my.baseline. NULL: no memory. */
+static char *path_beside(const char *scenario)
+{
+    size_t length = strlen(scenario);
+    char *path = malloc(length + sizeof ENDING);
+
+    if (!path)
+        return NULL;
+    if (length > 5 && strcmp(scenario + length - 5, ".yaml") == 0)
+        length -= 5;
+    else if (length > 4 && strcmp(scenario + length - 4, ".yml") == 0)
+        length -= 4;
+    memcpy(path, scenario, length);
+    memcpy(path + length, ENDING, sizeof ENDING);
+    return path;
+}
+
+/* --replications is meant for a check too, whatever its scenario says. */
+static bool mean_the_check_too(struct texts *overrides)
+{
+    static const char option[] = "--replications replications=";
+    size_t count = overrides->count;
+
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(overrides->items[i], option, sizeof option - 1) == 0 &&
+            !texts_add(overrides, "--replications check.replications=%s",
+                       overrides->items[i] + sizeof option - 1))
+            return false;
+    return true;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct baseline_options *options = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->scenario;
+        state->child_inputs[1] = &options->experiment;
+        return 0;
+    case 'b':
+        options->given = argument;
+        return 0;
+    case OPTION_TOLERANCE:
+        if (!texts_add(&options->scenario.overrides,
+                       "--tolerance check.tolerances.%s", argument))
+            argp_failure(state, EXIT_FAILED, 0, "out of memory");
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->scenario.file)
+            return 0; /* its own parser complains */
+        options->path = options->given ? strdup(options->given)
+                                       : path_beside(options->scenario.file);
+        if (!options->path || !mean_the_check_too(&options->scenario.overrides))
+            argp_failure(state, EXIT_FAILED, 0, "out of memory");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {
+    {&scenario_options_argp, 0, NULL, 0},
+    {&experiment_options_argp, 0, NULL, 0},
+    {0}};
+
+const struct argp baseline_options_argp = {
+    .options = rows, .parser = parse, .children = children};
+
+void baseline_options_done(struct baseline_options *options)
+{
+    free(options->path);
+    scenario_options_done(&options->scenario);
+}
+
+/* ---- the scenario ---- */
+
+static struct scenario *load(const struct baseline_options *options,
+                             struct diag *diag)
+{
+    struct scenario *scenario =
+        scenario_options_load(&options->scenario, true, diag);
+    char override[60];
+    const char *more = override;
+
+    if (!scenario || scenario->check.replications == scenario->replications)
+        return scenario;
+    snprintf(override, sizeof override, "replications=%" PRIu32,
+             scenario->check.replications);
+    scenario_destroy(scenario);
+    diag_done(diag);
+    return scenario_options_load_variant(&options->scenario, &more, 1, true,
+                                         diag);
+}
+
+struct scenario *baseline_options_load(const struct baseline_options *options,
+                                       int *ret_status)
+{
+    struct diag diag = {0};
+    struct scenario *scenario = load(options, &diag);
+
+    if (scenario)
+        scenario_lint(scenario, &diag);
+    command_tell(&diag);
+    *ret_status = scenario ? EXIT_DONE : command_load_status(&diag);
+    diag_done(&diag);
+    if (scenario && scenario->check.replications > CHECK_REPLICATIONS_MAX) {
+        command_complain("a check looks at %d replications at most, not at "
+                         "%" PRIu32 "; set 'check.replications'",
+                         CHECK_REPLICATIONS_MAX, scenario->check.replications);
+        *ret_status = EXIT_BAD_INPUT;
+        scenario_destroy(scenario);
+        scenario = NULL;
+    }
+    return scenario;
+}
+
+bool baseline_is_partial(const struct experiment_result *result, char *text,
+                         size_t size)
+{
+    const char *end = outcome_end_text(result->end);
+
+    if (!end)
+        return false;
+    snprintf(text, size, "%s: %" PRIu32 " of %" PRIu32 " replications finished",
+             end, result->replications, result->replications_asked);
+    return true;
+}
+
+/* ---- the file ---- */
+
+char *baseline_read_file(const char *path, size_t *ret_length)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t length = 0, room = 0;
+
+    while (in && length <= BASELINE_SIZE_MAX) {
+        if (room - length < 2) {
+            char *larger = realloc(text, room = 2 * room + 65536);
+
+            if (!larger)
+                break;
+            text = larger;
+        }
+        size_t read = fread(text + length, 1, room - length - 1, in);
+
+        length += read;
+        text[length] = 0;
+        if (read == 0)
+            break;
+    }
+    if (in && text && !ferror(in)) {
+        fclose(in);
+        *ret_length = length;
+        return text;
+    }
+    int cause = errno;
+    if (in)
+        fclose(in);
+    free(text);
+    errno = cause;
+    return NULL;
+}
+
+/* Whether what stands there is a baseline, whole or not, or nothing yet. */
+static bool is_ours(const char *path)
+{
+    char begin[sizeof BASELINE_SCHEMA] = {0};
+    FILE *in = fopen(path, "r");
+    size_t length;
+
+    if (!in)
+        return true; /* nothing there, or a matter for who writes it */
+    length = fread(begin, 1, 15, in);
+    fclose(in);
+    return length == 0 || strcmp(begin, "lbsim.baseline/") == 0;
+}
+
+int baseline_may_store(const char *path)
+{
+    char reason[REASON_SIZE];
+    struct whole_file file;
+
+    if (!is_ours(path)) {
+        command_complain("'%s' is not replaced: it is no baseline", path);
+        return EXIT_BAD_INPUT;
+    }
+    if (!whole_file_open(&file, path, reason, sizeof reason)) {
+        command_complain("%s", reason);
+        return EXIT_FAILED;
+    }
+    whole_file_close(&file);
+    return EXIT_DONE;
+}
+
+int baseline_store(const char *path, const char *text)
+{
+    char reason[REASON_SIZE];
+    struct whole_file file;
+    bool fine = whole_file_open(&file, path, reason, sizeof reason);
+
+    if (fine) {
+        fputs(text, file.out);
+        fine = whole_file_commit(&file, reason, sizeof reason);
+    }
+    if (!fine)
+        command_complain("%s", reason);
+    return fine ? EXIT_DONE : EXIT_FAILED;
+}

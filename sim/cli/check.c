@@ -1,0 +1,450 @@
+#include "sim/cli/command.h"
+
+#include "sim/cli/baseline_options.h"
+#include "sim/cli/session.h"
+#include "sim/experiment/baseline_check.h"
+#include "sim/report/check_report.h"
+#include "sim/report/report.h"
+#include "sim/report/whole_file.h"
+#include "sim/scenario/loader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REASON_SIZE 5000
+enum { REPORTS_MAX = 16 };
+
+struct check_options {
+    struct baseline_options baseline;
+    enum check_format format;
+    struct {
+        enum check_format format;
+        const char *path;
+    } reports[REPORTS_MAX];
+    unsigned report_count;
+    bool strict, update, create;
+};
+
+/* One check under way. */
+struct checking {
+    const struct check_options *options;
+    const struct scenario *scenario;
+    struct whole_file files[REPORTS_MAX]; /* [options->report_count] */
+    struct baseline *then, *now;
+    struct baseline stand_in; /* for reports when there is no baseline */
+    char *text;               /* of now */
+    struct check_result check;
+    char error[REASON_SIZE]; /* why there is no verdict; "" */
+};
+
+/* ---- options ---- */
+
+static const struct argp_option rows[] = {
+    {0, 0, 0, 0, "What comes out:", 4},
+    {"format", OPTION_FORMAT, "FORMAT", 0,
+     "table (default), json, csv, markdown, junit, github, gitlab, azure or "
+     "lines, on standard output",
+     4},
+    {"report", OPTION_REPORT, "FORMAT=FILE", 0,
+     "Also write this format to a file, whatever the verdict; may be repeated",
+     4},
+    {"strict", OPTION_STRICT, 0, 0,
+     "Status 5, not 0, when the check is inconclusive", 4},
+    {"update", OPTION_UPDATE, 0, 0,
+     "Show what changed and make it the new baseline", 4},
+    {"create", OPTION_CREATE, 0, 0,
+     "Make the baseline if there is none, and pass", 4},
+    {0},
+};
+
+/* "junit=out/check.xml" */
+static void add_report(struct argp_state *state, struct check_options *options,
+                       char *argument)
+{
+    char *equals = strchr(argument, '=');
+
+    if (!equals || equals[1] == 0)
+        argp_error(state,
+                   "'--report' needs a format and a file, such as "
+                   "junit=check.xml, got '%s'",
+                   argument);
+    else if (options->report_count == REPORTS_MAX)
+        argp_error(state, "%d reports at most", REPORTS_MAX);
+    else {
+        unsigned i = options->report_count++;
+
+        *equals = 0;
+        options->reports[i].path = equals + 1;
+        options->reports[i].format = (enum check_format)options_choice(
+            state, "--report", argument, check_format_names);
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct check_options *options = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->baseline;
+        return 0;
+    case OPTION_FORMAT:
+        options->format = (enum check_format)options_choice(
+            state, "--format", argument, check_format_names);
+        return 0;
+    case OPTION_REPORT:
+        add_report(state, options, argument);
+        return 0;
+    case OPTION_STRICT:
+        options->strict = true;
+        return 0;
+    case OPTION_UPDATE:
+        options->update = true;
+        return 0;
+    case OPTION_CREATE:
+        options->create = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->update && options->strict)
+            argp_error(state, "--update takes over whatever changed, so it has "
+                              "no use for --strict");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- reports ---- */
+
+/* A file that cannot be written is known before an hour of simulating. */
+static int open_reports(struct checking *checking)
+{
+    const struct check_options *options = checking->options;
+    char reason[REASON_SIZE];
+
+    for (unsigned i = 0; i < options->report_count; i++)
+        if (!whole_file_open(&checking->files[i], options->reports[i].path,
+                             reason, sizeof reason)) {
+            command_complain("%s", reason);
+            return EXIT_FAILED;
+        }
+    return EXIT_DONE;
+}
+
+static bool write_file(struct checking *checking, unsigned index,
+                       const struct check_report *report)
+{
+    struct whole_file *file = &checking->files[index];
+    char reason[REASON_SIZE] = "out of memory";
+    bool fine = check_report_write(checking->options->reports[index].format,
+                                   report, file->out) &&
+                whole_file_commit(file, reason, sizeof reason);
+
+    if (!fine)
+        command_complain("%s", reason);
+    return fine;
+}
+
+/* Files first: a pipe that nobody reads must not keep them away. */
+static bool write_reports(struct checking *checking)
+{
+    struct check_report report = {
+        .scenario = checking->scenario,
+        .then = checking->then ? checking->then : &checking->stand_in,
+        .now = checking->now,
+        .check = &checking->check,
+        .error = checking->error[0] ? checking->error : NULL,
+        .strict = checking->options->strict,
+    };
+    bool fine = true;
+
+    for (unsigned i = 0; i < checking->options->report_count; i++)
+        fine = write_file(checking, i, &report) && fine;
+    if (!report.error || checking->options->format != CHECK_FORMAT_TABLE) {
+        errno = 0;
+        if (!check_report_write(checking->options->format, &report, stdout)) {
+            command_complain("out of memory");
+            fine = false;
+        } else {
+            fine = !command_output_fails() && fine;
+        }
+    }
+    return fine;
+}
+
+/* The first complaint, without its place, as the reason in reports. */
+static void take_reason(struct checking *checking, const char *what,
+                        const struct diag *diag)
+{
+    const char *begin = diag->text ? strstr(diag->text, "error: ") : NULL;
+    int length = begin ? (int)strcspn(begin + 7, "\n") : 0;
+
+    snprintf(checking->error, sizeof checking->error, "%s%s%.*s", what,
+             begin ? ": " : "", length, begin ? begin + 7 : "");
+    if (diag->errors > 1) {
+        size_t used = strlen(checking->error);
+
+        snprintf(checking->error + used, sizeof checking->error - used,
+                 ", and %u more", diag->errors - 1);
+    }
+}
+
+/* ---- the baseline ---- */
+
+static int complain_none(struct checking *checking)
+{
+    const char *path = checking->options->baseline.path;
+
+    snprintf(checking->error, sizeof checking->error,
+             "there is no baseline '%s'", path);
+    command_complain("%s", checking->error);
+    fprintf(stderr,
+            "  hint: make it with `lbsim baseline %s%s%s`, or give "
+            "--create\n",
+            checking->options->baseline.scenario.file,
+            checking->options->baseline.given ? " --baseline " : "",
+            checking->options->baseline.given ? path : "");
+    return EXIT_NO_BASELINE;
+}
+
+/* then is NULL afterwards if there is none and that is fine. */
+static int read_baseline(struct checking *checking)
+{
+    const struct check_options *options = checking->options;
+    const char *path = options->baseline.path;
+    struct diag diag = {0};
+    size_t length;
+    char *text = baseline_read_file(path, &length);
+    int status = EXIT_DONE;
+
+    if (!text && errno == ENOENT)
+        return options->create || options->update ? EXIT_DONE
+                                                  : complain_none(checking);
+    if (!text) {
+        snprintf(checking->error, sizeof checking->error,
+                 "cannot read '%s': %s", path, strerror(errno));
+        command_complain("%s", checking->error);
+        return EXIT_FAILED;
+    }
+    checking->then = baseline_parse(path, text, length, &diag);
+    free(text);
+    if (!checking->then) {
+        command_tell(&diag);
+        status = options->update ? EXIT_DONE : command_load_status(&diag);
+        if (status != EXIT_DONE)
+            take_reason(checking, "the baseline cannot be read", &diag);
+    }
+    diag_done(&diag);
+    return status;
+}
+
+static struct baseline *baseline_of(const struct checking *checking,
+                                    const struct experiment_result *result,
+                                    char **ret_text)
+{
+    struct diag diag = {0};
+    char *text = baseline_text(checking->scenario, result, LBSIM_VERSION);
+    struct baseline *baseline =
+        text ? baseline_parse("what the run yields", text, strlen(text), &diag)
+             : NULL;
+
+    if (!baseline) {
+        diag.no_memory |= !text;
+        command_tell(&diag);
+    }
+    diag_done(&diag);
+    if (baseline && ret_text)
+        *ret_text = text;
+    else
+        free(text);
+    return baseline;
+}
+
+/* Known before any run: what the scenario says now. */
+static int compare_scenarios(struct checking *checking)
+{
+    struct baseline *plan = baseline_of(checking, NULL, NULL);
+    struct diag diag = {0};
+    int status = EXIT_DONE;
+
+    if (!plan)
+        return EXIT_FAILED;
+    if (baseline_differs(checking->then, plan, &diag)) {
+        command_tell(&diag);
+        if (checking->options->update) {
+            baseline_destroy(checking->then);
+            checking->then =
+                NULL; /* nothing to compare with, only to replace */
+        } else {
+            take_reason(checking, "not the experiment of the baseline", &diag);
+            fprintf(stderr, "  hint: `lbsim check --update` makes a new "
+                            "baseline of it\n");
+            status = diag.no_memory ? EXIT_FAILED : EXIT_BAD_INPUT;
+        }
+    }
+    baseline_destroy(plan);
+    diag_done(&diag);
+    return status;
+}
+
+/* ---- the check ---- */
+
+static int fail(struct checking *checking, enum experiment_status outcome,
+                const struct experiment_result *result)
+{
+    snprintf(checking->error, sizeof checking->error,
+             "replication %" PRIu32 " of policy '%s' failed, seed %" PRIu64,
+             result->error_replication,
+             checking->scenario->policies[result->error_policy].label,
+             checking->scenario->seed);
+    return session_complain(outcome, checking->scenario, result);
+}
+
+static int status_of(const struct checking *checking)
+{
+    if (checking->options->update)
+        return EXIT_DONE;
+    switch (checking->check.verdict) {
+    case CHECK_REGRESSION:
+        return EXIT_NEGATIVE;
+    case CHECK_INCONCLUSIVE:
+        return checking->options->strict ? EXIT_INCONCLUSIVE : EXIT_DONE;
+    case CHECK_PASS:
+    case CHECK_VERDICT_COUNT:
+        break;
+    }
+    return EXIT_DONE;
+}
+
+static int judge(struct checking *checking,
+                 const struct experiment_result *result)
+{
+    const struct check_options *options = checking->options;
+
+    if (baseline_is_partial(result, checking->error, sizeof checking->error)) {
+        command_complain("%s", checking->error);
+        return result->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
+                                                     : EXIT_FAILED;
+    }
+    checking->now = baseline_of(checking, result, &checking->text);
+    if (!checking->now)
+        return EXIT_FAILED;
+    if (!checking->then) {
+        checking->then = baseline_of(checking, result, NULL);
+        if (!checking->then)
+            return EXIT_FAILED;
+    }
+    if (!baseline_check(checking->scenario, checking->then, checking->now,
+                        result, options->baseline.scenario.policies.count > 0,
+                        &checking->check)) {
+        command_complain("out of memory");
+        return EXIT_FAILED;
+    }
+    return status_of(checking);
+}
+
+static int simulate(struct checking *checking)
+{
+    struct experiment_result result = {0};
+    struct session session;
+    int status;
+
+    session_begin(&session, &checking->options->baseline.experiment);
+    enum experiment_status outcome =
+        session_experiment(&session, checking->scenario, &result);
+    session_end(&session);
+    status = outcome == EXPERIMENT_OK ? judge(checking, &result)
+                                      : fail(checking, outcome, &result);
+    outcome_done(&result);
+    return status;
+}
+
+/* Until the run: everything that can be known without it. */
+static int prepare(struct checking *checking, bool *ret_new)
+{
+    const struct check_options *options = checking->options;
+    int status = open_reports(checking);
+
+    if (status == EXIT_DONE)
+        status = read_baseline(checking);
+    if (status == EXIT_DONE && checking->then)
+        status = compare_scenarios(checking);
+    *ret_new = !checking->then;
+    if (status == EXIT_DONE && (options->update || *ret_new))
+        status = baseline_may_store(options->baseline.path);
+    return status;
+}
+
+static int check(struct checking *checking)
+{
+    const char *path = checking->options->baseline.path;
+    bool is_new = false;
+    int status = prepare(checking, &is_new);
+
+    if (status == EXIT_DONE)
+        status = simulate(checking);
+    if (checking->now || checking->error[0])
+        if (!write_reports(checking))
+            status = EXIT_FAILED;
+    if (checking->now && (checking->options->update || is_new) &&
+        status != EXIT_FAILED) {
+        status = baseline_store(path, checking->text);
+        if (status == EXIT_DONE)
+            fprintf(stderr, "lbsim: %s is %s\n", path,
+                    is_new ? "new" : "updated");
+    }
+    return status;
+}
+
+static int check_scenario(const struct check_options *options,
+                          const struct scenario *scenario)
+{
+    struct checking checking = {
+        .options = options,
+        .scenario = scenario,
+        .stand_in = {.path = options->baseline.path,
+                     .program = "none",
+                     .replications = scenario->replications},
+    };
+    int status = check(&checking);
+
+    check_result_done(&checking.check);
+    baseline_destroy(checking.then);
+    baseline_destroy(checking.now);
+    free(checking.text);
+    for (unsigned i = 0; i < options->report_count; i++)
+        whole_file_close(&checking.files[i]);
+    return status;
+}
+
+int command_check(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&baseline_options_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "FILE",
+        .doc = "Simulate a scenario and tell whether it is worse than its "
+               "baseline, by more than its tolerances and beyond doubt."
+               "\vStatus 0: pass, or inconclusive without --strict; 1: a "
+               "regression; 2: bad input, or the baseline is of another "
+               "scenario, seed or number of replications; 3: a simulation or a "
+               "file failed; 4: no baseline; 5: inconclusive, with --strict.",
+        .children = children,
+    };
+    struct check_options options = {0};
+    struct scenario *scenario;
+    int status;
+
+    command_parse(&argp, argc, argv, &options);
+    scenario = baseline_options_load(&options.baseline, &status);
+    if (scenario)
+        status = check_scenario(&options, scenario);
+    scenario_destroy(scenario);
+    baseline_options_done(&options.baseline);
+    return status;
+}
