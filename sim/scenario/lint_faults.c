@@ -2,6 +2,7 @@
    seen. */
 #include "sim/scenario/lint_rules.h"
 
+#include "sim/scenario/describe.h"
 #include "sim/scenario/units.h"
 
 static bool is_deaf(const struct fault_spec *fault)
@@ -14,6 +15,58 @@ static bool is_deaf(const struct fault_spec *fault)
     default:
         return fault->seen_as == FAULT_SILENT;
     }
+}
+
+bool lint_faults_are_silent(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < scenario->fault_count; i++)
+        if (is_deaf(&scenario->faults[i]))
+            return true;
+    return false;
+}
+
+/* What a balancer meets at a node that is dead or out of reach. */
+static uint32_t causes_seen_as(enum fault_seen_as seen_as)
+{
+    switch (seen_as) {
+    case FAULT_REFUSED:
+        return 1u << CAUSE_REFUSED | 1u << CAUSE_RESET;
+    case FAULT_CONNECT_TIMEOUT:
+        return 1u << CAUSE_CONNECT | 1u << CAUSE_RESET;
+    case FAULT_SILENT:
+        break;
+    }
+    return 0;
+}
+
+static uint32_t causes_of(const struct fault_spec *fault)
+{
+    switch (fault->kind) {
+    case FAULT_CRASH:
+    case FAULT_HOST_DOWN:
+    case FAULT_FLAPPING:
+    case FAULT_PARTITION:
+    case FAULT_MEMORY_LEAK:
+        return causes_seen_as(fault->seen_as);
+    case FAULT_HANG:
+        return fault->lose ? causes_seen_as(fault->seen_as) : 0;
+    case FAULT_FAIL_FAST:
+        return 1u << CAUSE_ERROR;
+    default:
+        return 0;
+    }
+}
+
+uint32_t lint_causes_of_faults(const struct scenario *scenario)
+{
+    uint32_t causes = 0;
+
+    for (uint32_t i = 0; i < scenario->fault_count; i++)
+        causes |= causes_of(&scenario->faults[i]);
+    if (scenario_nodes_change(scenario) ||
+        scenario->balancer.health.restart_ns > 0)
+        causes |= causes_seen_as(FAULT_REFUSED);
+    return causes;
 }
 
 /* Of the fault alone. */
@@ -65,18 +118,26 @@ static void lint_seen(const struct linter *linter, const struct tree *item,
                  "not report");
 }
 
+/* A request that meets silence, or its attempt. */
+static bool anything_ends(const struct scenario *scenario)
+{
+    const struct timeout_spec *timeout = &scenario->balancer.timeout;
+
+    return timeout->total_ns < INT64_MAX || timeout->ttft_ns > 0 ||
+           timeout->attempt_ns > 0 || scenario->balancer.degrade.given;
+}
+
 void lint_faults(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
     const struct tree *list = tree_find(linter->root, "faults");
     const struct tree *timeout = tree_find(linter->balancer, "timeout");
-    bool connects = false, waits_for_ever = false;
+    bool connects = false;
 
     for (uint32_t i = 0; i < scenario->fault_count; i++) {
         const struct fault_spec *fault = &scenario->faults[i];
 
         connects = connects || fault->seen_as == FAULT_CONNECT_TIMEOUT;
-        waits_for_ever = waits_for_ever || is_deaf(fault);
         lint_one(linter, list->values[i], fault);
         lint_seen(linter, list->values[i], fault);
     }
@@ -84,10 +145,9 @@ void lint_faults(const struct linter *linter)
         lint_say(
             linter, tree_key(timeout, "connect"), NULL,
             "'connect' has no effect: no fault is seen as connect_timeout");
-    if (waits_for_ever && !scenario->balancer.degrade.given &&
-        scenario->balancer.timeout.total_ns == INT64_MAX)
+    if (lint_faults_are_silent(scenario) && !anything_ends(scenario))
         lint_say(linter, tree_key(linter->root, "faults"),
-                 "set balancer.timeout.total",
-                 "requests to a silent node stay unfinished: there is no total "
-                 "time-out");
+                 "set balancer.timeout.total, or attempt",
+                 "requests to a silent node stay unfinished: no time-out ends "
+                 "them");
 }

@@ -9,39 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Attempts at its targets fail, and not only when somebody gives up. */
-static bool is_failure(const struct fault_spec *fault)
-{
-    switch (fault->kind) {
-    case FAULT_CRASH:
-    case FAULT_HOST_DOWN:
-    case FAULT_FLAPPING:
-    case FAULT_PARTITION:
-        return fault->seen_as != FAULT_SILENT;
-    case FAULT_FAIL_FAST:
-    case FAULT_MEMORY_LEAK:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool any_fault_fails(const struct scenario *scenario)
-{
-    for (uint32_t i = 0; i < scenario->fault_count; i++)
-        if (is_failure(&scenario->faults[i]))
-            return true;
-    return false;
-}
-
 /* Whether any attempt can fail, other than at a full node. */
 static bool anything_fails(const struct scenario *scenario)
 {
     const struct timeout_spec *timeout = &scenario->balancer.timeout;
 
-    return any_fault_fails(scenario) || timeout->total_ns < INT64_MAX ||
-           timeout->ttft_ns > 0 || timeout->inter_token_ns > 0 ||
-           timeout->attempt_ns > 0 || scenario->balancer.deadline.given;
+    return lint_causes_of_faults(scenario) != 0 ||
+           timeout->total_ns < INT64_MAX || timeout->ttft_ns > 0 ||
+           timeout->inter_token_ns > 0 || timeout->attempt_ns > 0 ||
+           scenario->balancer.deadline.given;
 }
 
 /* Without failures a mechanism that counts them does nothing. */
@@ -54,6 +30,19 @@ static void lint_failures(const struct linter *linter, const char *name,
     lint_say(linter, tree_key(linter->balancer, name), NULL,
              "'%s' has no effect: no attempt fails without a fault that makes "
              "it, or a time-out",
+             name);
+}
+
+/* Faults that answer with an error, where such an answer counts as any. */
+static void lint_errors(const struct linter *linter, const char *name,
+                        bool counts_errors, const char *hint)
+{
+    if (counts_errors ||
+        lint_causes_of_faults(linter->scenario) != 1u << CAUSE_ERROR)
+        return;
+    lint_say(linter, tree_key(linter->balancer, name), hint,
+             "'%s' does not count what the faults do: nodes that fail fast "
+             "answer with 5xx, and to it that is an answer",
              name);
 }
 
@@ -103,6 +92,9 @@ static void lint_max_fails(const struct linter *linter)
         lint_say(linter, tree_key(linter->balancer, "max_fails"), NULL,
                  "'max_fails' has no effect: a lone node is never left out");
     lint_two_max_fails(linter);
+    lint_errors(
+        linter, "max_fails", spec->max_fails.counts_5xx,
+        "set 'count_5xx: true', as 'proxy_next_upstream http_500' does");
 }
 
 /* --- outlier -------------------------------------------------------------- */
@@ -240,6 +232,9 @@ void lint_passive(const struct linter *linter)
             NULL,
             "'count_overload' has no effect: layer4 looks at connections "
             "alone");
+    if (observe->given)
+        lint_errors(linter, "observe", observe->layer == OBSERVE_LAYER7,
+                    "set 'layer: layer7'");
     lint_outlier(linter);
     lint_breaker(linter);
 }

@@ -20,15 +20,14 @@ static bool has_tokens(const struct scenario *scenario)
     return false;
 }
 
-/* Whether an attempt of this scenario can fail so; what faults can do is left
-   to them. */
+/* Whether an attempt of this scenario can fail so. */
 static bool can_happen(const struct scenario *scenario, uint32_t cause)
 {
     const struct timeout_spec *timeout = &scenario->balancer.timeout;
 
     switch (cause) {
     case CAUSE_FULL:
-        return lint_nodes_refuse(scenario) || scenario->fault_count > 0;
+        return lint_nodes_refuse(scenario);
     case CAUSE_TTFT:
         return has_time(timeout->ttft_ns);
     case CAUSE_INTER_TOKEN:
@@ -41,8 +40,8 @@ static bool can_happen(const struct scenario *scenario, uint32_t cause)
         return workload_has_patience(&scenario->workload);
     case CAUSE_MISROUTE:
         return lint_nodes_lack_models(scenario);
-    default: /* or a drain that is cut short */
-        return scenario->fault_count > 0 || scenario_nodes_change(scenario);
+    default:
+        return lint_causes_of_faults(scenario) >> cause & 1;
     }
 }
 
@@ -59,9 +58,17 @@ static bool can_retry(const struct scenario *scenario)
 /* --- retries ---------------------------------------------------------------
  */
 
-static const char *what_it_takes(uint32_t cause)
+static const char *what_it_takes(const struct scenario *scenario,
+                                 uint32_t cause)
 {
     switch (cause) {
+    case CAUSE_ERROR:
+        return "no fault is of kind fail_fast";
+    case CAUSE_CONNECT:
+        return "no fault is seen as connect_timeout";
+    case CAUSE_REFUSED:
+        return scenario->fault_count > 0 ? "no fault is seen as refused"
+                                         : "there are no 'faults'";
     case CAUSE_FULL:
         return "no node limits its queue";
     case CAUSE_TTFT:
@@ -78,7 +85,9 @@ static const char *what_it_takes(uint32_t cause)
     case CAUSE_MISROUTE:
         return "every node serves every model";
     default:
-        return "there are no 'faults'";
+        return scenario->fault_count > 0
+                   ? "no fault resets what is inside a node"
+                   : "there are no 'faults'";
     }
 }
 
@@ -93,7 +102,23 @@ static void lint_causes(const struct linter *linter, const struct tree *retry)
                 !can_happen(linter->scenario, cause))
                 lint_say(linter, list->values[i], NULL,
                          "'%s' never happens: %s", retry_cause_words[cause],
-                         what_it_takes(cause));
+                         what_it_takes(linter->scenario, cause));
+}
+
+/* Whoever meets silence waits until all his time is over. */
+static void lint_silence(const struct linter *linter)
+{
+    const struct scenario *scenario = linter->scenario;
+    const struct timeout_spec *timeout = &scenario->balancer.timeout;
+
+    if (!lint_faults_are_silent(scenario) || !has_time(timeout->total_ns) ||
+        has_time(timeout->ttft_ns) || has_time(timeout->attempt_ns) ||
+        scenario->balancer.hedge.given)
+        return;
+    lint_say(linter, tree_key(linter->balancer, "retry"),
+             "set balancer.timeout.attempt, or ttft, below the total",
+             "'retry' does not help a request that meets a silent node: no "
+             "time-out ends its attempt before the total one ends it all");
 }
 
 static void no_effect(const struct linter *linter, const struct tree *block,
@@ -145,6 +170,25 @@ static void lint_parts(const struct linter *linter, const struct tree *block)
     lint_budget(linter, tree_find(block, "budget"));
 }
 
+static void lint_nothing_to_retry(const struct linter *linter,
+                                  const struct tree *key)
+{
+    const struct scenario *scenario = linter->scenario;
+
+    if (scenario->fault_count == 0)
+        lint_say(linter, key, NULL,
+                 "'retry' has no effect: nothing fails without 'faults' or a "
+                 "'queue_limit', a time-out of attempts or patience");
+    else
+        lint_say(linter, key,
+                 lint_faults_are_silent(scenario)
+                     ? "set balancer.timeout.attempt, or ttft: silence is no "
+                       "failure"
+                     : "'on' says which failures are tried again",
+                 "'retry' has no effect: the faults make no failure that it "
+                 "tries again");
+}
+
 static void lint_retry(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -155,17 +199,17 @@ static void lint_retry(const struct linter *linter)
     if (!retry->given)
         return;
     if (!can_retry(scenario))
-        lint_say(linter, key, NULL,
-                 "'retry' has no effect: nothing fails without 'faults' or a "
-                 "'queue_limit', a time-out of attempts or patience");
+        lint_nothing_to_retry(linter, key);
     else if (retry->attempts == 1)
         lint_say(linter, key, "'attempts' counts the first",
                  "'retry' has no effect with one attempt");
     else if (retry->to == RETRY_TO_OTHER && scenario->node_count == 1)
         lint_say(linter, key, "'to: any' lets a retry go to the same node",
                  "'retry' has no effect: there is no other node");
-    else
+    else {
         lint_causes(linter, block);
+        lint_silence(linter);
+    }
     lint_parts(linter, block);
 }
 

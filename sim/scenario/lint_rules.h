@@ -109,6 +109,13 @@ bool lint_door_is_limited(const struct scenario *scenario);
 
 void lint_faults(const struct linter *linter);
 
+/* How attempts can fail by faults, restarts of unhealthy nodes, and nodes that
+   leave: a bit for each enum retry_cause. */
+uint32_t lint_causes_of_faults(const struct scenario *scenario);
+
+/* Whether a fault keeps nodes from answering without any word about it. */
+bool lint_faults_are_silent(const struct scenario *scenario);
+
 /* --- lint_times.c --- */
 
 /* Outages, spikes and overlays that would begin after the last arrival. */

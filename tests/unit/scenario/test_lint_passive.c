@@ -57,6 +57,30 @@ static void nothing_fails(void)
     CHECK_UINT(last_diag.warnings, 0);
 }
 
+#define FAIL_FAST "faults: [{kind: fail_fast, target: \"gpu[0]\", at: 1 min}]\n"
+
+/* A 5xx is an answer to nginx, and layer 4 does not see it. */
+static void errors_are_not_counted(void)
+{
+    lint_run(10, "max_fails: {}", FAIL_FAST);
+    CHECK(complained("'max_fails' does not count what the faults do"));
+    forget_diag();
+    lint_run(10, "max_fails: {count_5xx: true}", FAIL_FAST);
+    CHECK_UINT(last_diag.warnings, 0);
+    forget_diag();
+    lint_run(10, "health: {rule: haproxy}, observe: {}", FAIL_FAST);
+    CHECK(complained("'observe' does not count what the faults do"));
+    forget_diag();
+    lint_run(10, "health: {rule: haproxy}, observe: {layer: layer7}",
+             FAIL_FAST);
+    CHECK_UINT(last_diag.warnings, 0);
+    forget_diag();
+    lint_run(10, "max_fails: {}",
+             "faults: [{kind: fail_fast, target: \"gpu[0]\", at: 1 min}, "
+             "{kind: crash, target: \"gpu[1]\", at: 1 min}]\n");
+    CHECK_UINT(last_diag.warnings, 0);
+}
+
 static void lone_node_is_never_left_out(void)
 {
     lint_run(1, "max_fails: {}", CRASH);
@@ -134,6 +158,7 @@ static void goals_want_their_mechanism(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
+        {"errors are not counted", errors_are_not_counted},
         {"nothing fails", nothing_fails},
         {"a lone node is never left out", lone_node_is_never_left_out},
         {"two settings of one name", two_settings_of_one_name},

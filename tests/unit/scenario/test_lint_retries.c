@@ -3,6 +3,9 @@
 
 #include "tests/unit/scenario/scenario_text.h"
 
+/* What strikes gpu[0] at 1 min. */
+static const char *fault = "kind: crash";
+
 static struct scenario *load_front(const char *nodes, const char *balancer)
 {
     char text[3000];
@@ -12,9 +15,9 @@ static struct scenario *load_front(const char *nodes, const char *balancer)
              "  arrivals: {process: poisson, rate: 12/s}\n"
              "  work: {dist: exponential, mean: 250 ms}\n"
              "nodes: [{group: gpu, %s}]\nbalancer: {%s}\n"
-             "faults: [{kind: crash, target: \"gpu[0]\", at: 1 min}]\n"
+             "faults: [{%s, target: \"gpu[0]\", at: 1 min}]\n"
              "policies: [random]\n",
-             nodes, balancer);
+             nodes, balancer, fault);
     return loaded(load_with(text, NULL, 0));
 }
 
@@ -41,6 +44,61 @@ static void causes_that_never_happen(void)
          "'patience' never happens: no client has 'patience'");
     says(FOUR, "timeout: {queue: 1 s}, retry: {on: [queue, misroute]}",
          "'misroute' never happens: every node serves every model");
+}
+
+static void is_fine(const char *with, const char *balancer)
+{
+    struct scenario *scenario;
+
+    fault = with;
+    scenario = load_front(FOUR, balancer);
+    if (!scenario)
+        return;
+    scenario_lint(scenario, &last_diag);
+    scenario_destroy(scenario);
+    CHECK_TEXT(last_diag.text ? last_diag.text : "", "");
+    forget_diag();
+    fault = "kind: crash";
+}
+
+static void says_with(const char *with, const char *balancer,
+                      const char *warning)
+{
+    fault = with;
+    says(FOUR, balancer, warning);
+    fault = "kind: crash";
+}
+
+#define SILENT "kind: host_down, seen_as: silent"
+#define TOTAL "timeout: {total: 9 s}, "
+
+static void failures_that_no_fault_makes(void)
+{
+    says_with("kind: crash", "retry: {on: [refused, error]}",
+              "'error' never happens: no fault is of kind fail_fast");
+    says_with("kind: crash", "retry: {on: [reset, connect_timeout]}",
+              "'connect_timeout' never happens: no fault is seen as");
+    says_with("kind: crash, seen_as: connect_timeout",
+              "retry: {on: [reset, refused]}",
+              "'refused' never happens: no fault is seen as refused");
+    says_with("kind: fail_fast", "retry: {on: [reset, error]}",
+              "'reset' never happens: no fault resets what is inside a node");
+    says_with("kind: fail_fast", "retry: {on: [reset]}",
+              "'retry' has no effect: the faults make no failure");
+    is_fine("kind: crash", "retry: {on: [refused, reset]}");
+    is_fine("kind: fail_fast", "retry: {on: [error]}");
+    is_fine("kind: crash, seen_as: connect_timeout",
+            "retry: {on: [reset, connect_timeout]}");
+}
+
+static void silence_is_no_failure(void)
+{
+    says_with(SILENT, TOTAL "retry: {}", "silence is no failure");
+    says_with(SILENT,
+              TOTAL "retry: {on: [reset]}, health: {restart_takes: 9 s}",
+              "'retry' does not help a request that meets a silent node");
+    is_fine(SILENT,
+            "timeout: {total: 9 s, attempt: 2 s}, retry: {on: [attempt]}");
 }
 
 static void settings_of_other_kinds(void)
@@ -134,6 +192,8 @@ int main(int argc, char **argv)
         {"nowhere to go", nowhere_to_go},
         {"rules fill what is unsaid", rules_fill_what_is_unsaid},
         {"hashes go by meaning", hashes_go_by_meaning},
+        {"failures that no fault makes", failures_that_no_fault_makes},
+        {"silence is no failure", silence_is_no_failure},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
