@@ -1,5 +1,6 @@
 /* Reads blocks of settings by the table; see draft.h. */
 #include "sim/scenario/draft.h"
+#include "sim/scenario/hints.h"
 #include "sim/scenario/units.h"
 
 #include <math.h>
@@ -331,17 +332,28 @@ static const char *hint_at_block(struct load *load, const struct setting *row)
     return pool_print(load->pool, "it needs '%.*s'", (int)length, key);
 }
 
+/* What to write instead of one value; NULL: no idea. */
+static const char *hint_at_bare_value(struct load *load,
+                                      const struct setting *row,
+                                      const struct tree *value)
+{
+    char hint[200];
+
+    if (hints_bare_value(row, value->text, value->length, hint, sizeof hint))
+        return pool_print(load->pool, "%s", hint);
+    return row->flags & SETTING_MECHANISM ? "'off' does without it" : NULL;
+}
+
 static void load_child_block(struct load *load, const struct setting *row,
                              const struct tree *key, const struct tree *value,
                              void *base)
 {
     if (value->kind != TREE_MAP) {
         bool nothing = tree_is_nothing(value);
-        const char *hint =
-            nothing ? hint_at_block(load, row)
-            : value->kind == TREE_SCALAR && (row->flags & SETTING_MECHANISM)
-                ? "'off' does without it"
-                : NULL;
+        const char *hint = nothing ? hint_at_block(load, row)
+                           : value->kind == TREE_SCALAR
+                               ? hint_at_bare_value(load, row, value)
+                               : NULL;
 
         load_complain(load, nothing ? key : value, hint,
                       "'%.60s' needs a block of settings; got %s", key->text,

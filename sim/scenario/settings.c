@@ -1,5 +1,6 @@
 #include "sim/scenario/settings.h"
 
+#include "sim/scenario/hints.h"
 #include "sim/scenario/units.h"
 #include "workloads/diag.h"
 
@@ -410,6 +411,8 @@ void settings_hint(const struct setting *block, bool in_defaults,
     char store[NAMES_MAX][40], where[PATH_SIZE];
     const char *names[NAMES_MAX], *near;
 
+    if (hints_foreign_word(block, key, length, out, size))
+        return;
     collect_keys(block, false, store, names);
     near = diag_nearest(key, length, names);
     if (other) {
