@@ -82,6 +82,23 @@ struct guard *guard_raise(const struct scenario *scenario)
     return guard;
 }
 
+_Noreturn void guard_end_program(struct guard *guard, double overdue_s)
+{
+    fflush(stdout);
+    if (guard) {
+        command_complain("policy '%s', or another from a shared object, does "
+                         "not come back: the run was to end %.0f s ago",
+                         guard->name, overdue_s);
+        fputs("  hint: `lbsim policies --check FILE.so` tells more\n", stderr);
+    } else {
+        command_complain("a simulation does not come to its end, which was due "
+                         "%.0f s ago: a fault of lbsim, please report it with "
+                         "the scenario",
+                         overdue_s);
+    }
+    _exit(EXIT_FAILED);
+}
+
 void guard_lift(struct guard *guard)
 {
     if (!guard)

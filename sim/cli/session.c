@@ -3,7 +3,6 @@
 #include "sim/cli/session.h"
 
 #include "sim/cli/command.h"
-#include "sim/cli/guard.h"
 #include "sim/cli/lent_stores.h"
 #include "sim/core/clock.h"
 
@@ -14,6 +13,10 @@
 #include <unistd.h>
 
 #define REASON_SIZE 5000 /* a path and why */
+
+/* With simulations that were told to end: a few thousand events take less,
+   unless a policy does not come back. */
+#define PATIENCE_S 5
 
 /* ---- signals ---- */
 
@@ -190,6 +193,10 @@ static void on_progress(void *context, const struct experiment_progress *now)
     struct session *session = context;
 
     look_for_signals(session);
+    if (now->overdue_s > PATIENCE_S) {
+        progress_clear(&session->progress);
+        guard_end_program(session->guard, now->overdue_s);
+    }
     progress_show(&session->progress, now);
 }
 
@@ -258,9 +265,10 @@ enum experiment_status session_experiment(struct session *session,
     look_for_signals(session);
     if (!session_begin_shard(session, scenario))
         return EXPERIMENT_SHELF_FAILED;
-    struct guard *guard = guard_raise(scenario);
+    session->guard = guard_raise(scenario);
     enum experiment_status status = run_with_store(session, &setup, ret);
-    guard_lift(guard);
+    guard_lift(session->guard);
+    session->guard = NULL;
     progress_clear(&session->progress);
     progress_point_done(&session->progress);
     session_note_work(session, scenario, ret);

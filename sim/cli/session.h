@@ -27,6 +27,7 @@
 #define SIM_CLI_SESSION_H
 
 #include "sim/cli/experiment_options.h"
+#include "sim/cli/guard.h"
 #include "sim/cli/progress.h"
 #include "sim/experiment/experiment.h"
 #include "sim/experiment/store.h"
@@ -49,6 +50,7 @@ struct session {
     int open_status;              /* EXIT_DONE unless that failed */
     struct result_folder *folder; /* NULL: none */
     struct store *store;          /* NULL: none, or closed */
+    struct guard *guard;          /* while an experiment runs; may be NULL */
 
     uint64_t units;             /* of the experiments so far, or strands */
     bool in_strands;            /* no experiment is divided */

@@ -39,6 +39,7 @@ struct experiment {
     bool shelf_failed;
     bool lost; /* what should be on the shelf is not there */
     int64_t started_ns;
+    int64_t stopped_ns; /* when a tick found that `stop` was set; 0: none did */
     enum experiment_end end;
 };
 
@@ -225,6 +226,15 @@ static void check_limits(struct experiment *experiment)
         end_early(experiment, EXPERIMENT_LIMIT_MEMORY);
 }
 
+static double overdue_s(struct experiment *experiment)
+{
+    if (!atomic_load(&experiment->stop))
+        return 0;
+    if (experiment->stopped_ns == 0)
+        experiment->stopped_ns = clock_now_ns();
+    return 1e-9 * (double)(clock_now_ns() - experiment->stopped_ns);
+}
+
 static void tick(void *context)
 {
     struct experiment *experiment = context;
@@ -241,6 +251,7 @@ static void tick(void *context)
                experiment->scenario->duration_ns, experiment->threads,
                1e-9 * (double)(clock_now_ns() - experiment->started_ns),
                &progress);
+    progress.overdue_s = overdue_s(experiment);
     setup->on_progress(setup->progress_context, &progress);
 }
 

@@ -28,6 +28,8 @@ struct experiment_progress {
     uint64_t jobs_known;      /* of jobs_done: without simulating */
     double elapsed_s;         /* of the clock on the wall */
     double left_s;            /* of it; negative: too early to say */
+    double overdue_s; /* of it, since simulations were told to end, which they
+                         do within a few thousand events; 0: they were not */
 };
 
 void meter_job_known(struct meter *meter);

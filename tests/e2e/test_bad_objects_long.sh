@@ -47,6 +47,8 @@ object finds_none 'return LBP_NO_NODE;'
 object answers_nine 'return (enum lbp_status)9;'
 object names_first '*ret_slot = 0; return LBP_PICKED;'
 object loops 'for (;;) __asm__ volatile("");'
+object loops_late 'if (++state > 20000) for (;;) __asm__ volatile("");
+    *ret_slot = lbp_nth_eligible(request, 0); return LBP_PICKED;'
 object dies 'abort();'
 object leaves 'exit(0);'
 # Instead of an end, a row whose name is nowhere.
@@ -98,6 +100,25 @@ says "policy 'leaves', or another from a shared object, ended the program"
 begin 'who hangs is told'
 expect 0 lint "$work/s.yaml" --policy "$work/loops.so"
 says "policy 'loops', asked for picks before the run, did not end within 5 s"
+
+# The state of two threads is one, and its count of picks.
+begin 'who hangs in the middle of a run ends with it'
+expect 3 run "$work/s.yaml" --quiet --policy "$work/loops_late.so" \
+    --set 'duration=1 h' --limit-time '500 ms'
+says "policy 'loops_late', or another from a shared object, does not come back"
+says 'the run was to end 5 s ago'
+
+begin 'an interruption ends it too'
+"$program" run "$work/s.yaml" --quiet --policy "$work/loops_late.so" \
+    --set 'duration=1 h' >"$work/out" 2>"$work/err" &
+child=$!
+while kill -INT $child 2>/dev/null; do # the first may come before it listens
+    sleep 1
+done
+wait $child
+status=$?
+[[ $status -eq 3 ]] || fail "exits with $status"
+says 'does not come back: the run was to end 5 s ago'
 
 begin 'after two checks that did not end, the others are passed over'
 run policies --check "$work/loops.so" --limit-time 1s

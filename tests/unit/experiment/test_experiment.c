@@ -216,6 +216,40 @@ static void early_interruption_leaves_nothing(void)
     CHECK_INT(result.end, EXPERIMENT_INTERRUPTED);
 }
 
+static double most_overdue_s;
+
+static void note_overdue(void *context, const struct experiment_progress *now)
+{
+    (void)context;
+    if (now->overdue_s > most_overdue_s)
+        most_overdue_s = now->overdue_s;
+}
+
+/* Comes back a quarter of a second after it was told to. */
+static enum sim_status linger(const struct simulation_setup *job,
+                              struct run_result *ret)
+{
+    struct timespec nap = {.tv_nsec = 250000000};
+    enum sim_status status = interrupt_in_third(job, ret);
+
+    if (status == SIM_STOPPED)
+        nanosleep(&nap, NULL);
+    return status;
+}
+
+static void who_does_not_end_is_overdue(void)
+{
+    setup.on_progress = note_overdue;
+    most_overdue_s = 0;
+    run();
+    CHECK_NEAR(most_overdue_s, 0, 0);
+    outcome_done(&result);
+    setup.simulate = linger;
+    run();
+    /* A tick is due every tenth of a second. */
+    CHECK(most_overdue_s > 0.05);
+}
+
 static void limit_of_time_stops(void)
 {
     setup.limit_time_ns = 1;
@@ -509,6 +543,7 @@ int main(int argc, char **argv)
          interruption_keeps_what_is_whole},
         {"an early interruption leaves nothing",
          early_interruption_leaves_nothing},
+        {"who does not end is overdue", who_does_not_end_is_overdue},
         {"a limit of time stops", limit_of_time_stops},
         {"a limit of memory stops", limit_of_memory_stops},
         {"a failure names its simulation", failure_names_its_simulation},
