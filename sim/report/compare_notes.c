@@ -118,7 +118,7 @@ static void note_looks(const struct compare_report *report, struct notes *notes)
     for (uint32_t i = 0; i < looks->count; i++)
         line_add(&line, "%s%u", i ? ", " : " ", looks->at[i]);
     line_add(&line,
-             " replications, each of which may spend %.9g %% of error; ended "
+             " replications, each of which may spend %.3g %% of error; ended "
              "at look %u, at %u",
              100 * (1 - setup->confidence) / looks->count, setup->look + 1,
              report->replications);

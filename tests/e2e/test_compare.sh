@@ -107,6 +107,82 @@ cp "$work/out" "$work/first"
 expect 0 compare "$work/s.yaml" --quiet --until 1% --jobs 3 --max-replications 10
 cmp -s "$work/first" "$work/out" || fail 'threads change the output'
 
+# inference-sim #1032: an option that one command takes and another ignores.
+begin 'whatever is set means the same to run and to compare'
+for options in '--seed 9' '--set workload.arrivals.rate=21/s' '--jobs 1' \
+    '--set warm_up=2s' '--policy random --policy least_conn' \
+    '--set nodes[n].engine.speed=1.25 --replications 3' \
+    '--set balancer.network_delay=5ms --set balancer.count=2' \
+    '--limit-events 100000'; do
+    for command in run compare; do
+        # shellcheck disable=SC2086 # words on purpose
+        expect 0 $command "$work/s.yaml" --quiet --output "$work/by-$command" \
+            $options
+    done
+    diff -r -x speed.json -x runs.sqlite "$work/by-run" "$work/by-compare" >&2 ||
+        fail "other results with $options"
+done
+
+begin 'nothing is simulated twice where it is kept'
+expect 0 compare "$work/s.yaml" --until 0.01% --max-replications 20 \
+    --policy two_choices --policy least_conn --set objective=latency_max_s \
+    --output "$work/kept"
+says 'simulations were found in'
+grep -q '^replications: 20 ' "$work/kept/scenario.yaml" ||
+    fail "the result is of $(grep '^replications' "$work/kept/scenario.yaml")"
+cp "$work/out" "$work/first"
+expect 0 compare "$work/s.yaml" --until 0.01% --max-replications 20 \
+    --policy two_choices --policy least_conn --set objective=latency_max_s \
+    --output "$work/kept"
+says '70 of 70 simulations were found'
+cmp -s "$work/first" "$work/out" || fail 'other output from the store'
+
+begin 'in shards'
+expect 0 compare "$work/s.yaml" --replications 6 --quiet
+cp "$work/out" "$work/first"
+for shard in 1 2; do
+    expect 0 compare "$work/s.yaml" --replications 6 --quiet --shard $shard/2 \
+        --output "$work/shard$shard"
+    no_output
+done
+expect 0 merge "$work/shard2" "$work/shard1" --quiet --output "$work/merged"
+cmp -s "$work/first" "$work/out" || fail 'shards make another comparison'
+expect 2 compare "$work/s.yaml" --until 1% --shard 1/2 --output "$work/shard3"
+says '--until looks at results'
+
+begin 'the power curve'
+expect 0 compare "$work/s.yaml" --replications 6 --quiet --power --format csv
+cp "$work/out" "$work/power.csv"
+# The spread is that of the differences, which the paired interval shows too.
+awk -F, '/^two_choices/ && $4 == 5 { narrow = $5 } /^two_choices/ && $4 == 320 { wide = $5 }
+    END { r = narrow / wide; exit !(r > 8 && r < 16) }' "$work/power.csv" ||
+    fail 'does not fall with the root of the replications'
+expect 0 compare "$work/s.yaml" --replications 6 --quiet --power --format json
+prints '"schema": "lbsim.power/1"'
+expect 0 compare "$work/s.yaml" --replications 1 --quiet --power
+prints 'two replications are needed'
+expect 2 compare "$work/s.yaml" --power --until 1%
+expect 2 compare "$work/s.yaml" --power --measure success
+if command -v gnuplot >/dev/null; then
+    export LBSIM_PLOTS=$root/plots
+    expect 0 plot --power --output "$work/pictures" "$work/power.csv"
+    for ending in svg png; do
+        [[ -s $work/pictures/latency_all_p99_s-power.$ending ]] ||
+            fail "no $ending"
+    done
+    grep -q two_choices "$work/pictures/latency_all_p99_s-power.svg" ||
+        fail 'no line is named'
+    expect 2 plot --power "$work/s.yaml"
+    says "is not what 'lbsim compare --power --format csv' writes"
+    expect 2 plot --power "$work/power.csv" "$work/power.csv"
+    expect 2 plot --power --measure success "$work/power.csv"
+    grep -v '^[a-z_]*,round_robin' "$work/power.csv" >"$work/empty.csv"
+    expect 0 plot --power --output "$work/pictures" "$work/empty.csv"
+    prints 'skipped'
+else
+    echo 'SKIPPED: no gnuplot, so no power curve is drawn' >&2
+fi
+
 begin 'options that have nothing to do are refused'
 expect 2 compare "$work/s.yaml" --max-replications 9
 says '--max-replications goes with --until'
@@ -117,7 +193,7 @@ for options in '--until 5' '--until 0' '--until x' '--measure latency' \
     no_output
 done
 for options in '--seed 3' '--until 1%' --all-pairs '--policy random' '--jobs 2' \
-    '--limit-time 1s'; do
+    '--limit-time 1s' '--output x' '--store x' '--shard 1/2 --output x'; do
     # shellcheck disable=SC2086 # words on purpose
     expect 2 compare "$work/one" "$work/fast" $options
     no_output

@@ -57,6 +57,10 @@ each run tests/golden/trace.yaml --quiet --output "$work/result"
 each run tests/golden/few.yaml --show-effective --policy random
 each lint tests/golden/few.yaml
 each lint tests/data/scenarios/broken/directive.yaml
+each compare tests/golden/few.yaml --quiet --policy random --policy round_robin
+each compare tests/golden/few.yaml --quiet --format json --until 50% \
+    --policy random --policy round_robin
+each compare "$work/result" "$work/result"
 each plot "$work/result"
 each settings
 each schema
