@@ -43,6 +43,11 @@ for name in storm storm-budget; do
     cp "$work/$name/charts/timeline.png" "$here/pictures/retry_$name-timeline.png"
 done
 
+# How many nodes, and of which kind.
+"$program" plan "$scenarios/plan.yaml" --quiet --output "$work/plan" >/dev/null
+"$program" plot "$work/plan" >/dev/null
+cp "$work/plan/charts/plan.png" "$here/pictures/plan.png"
+
 # How stale may reports be before a policy that goes by them is worse than one
 # that goes by its own counts?
 for interval in '50 ms' '200 ms' '1 s' '2 s' '5 s' '10 s'; do

@@ -3,6 +3,7 @@
 #include "sim/cli/options.h"
 #include "sim/report/charts.h"
 #include "sim/report/charts_against.h"
+#include "sim/report/charts_plan.h"
 #include "sim/report/charts_power.h"
 
 #include <stdio.h>
@@ -172,6 +173,8 @@ static int draw(const struct plot_options *options, char **ret_text)
                                  ret_text);
     if (options->against)
         return charts_draw_against(&against, ret_text);
+    if (charts_is_plan(options->folders[0]))
+        return charts_draw_plan(options->folders[0], plots, ret_text);
     return charts_draw(options->folders[0], plots, ret_text);
 }
 

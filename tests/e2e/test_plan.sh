@@ -124,6 +124,14 @@ expect 0 plan "$work/plain.yaml" --quiet --output "$work/whole"
 diff -r --exclude='runs.sqlite*' "$work/whole" "$work/killed" >"$work/diff" ||
     fail "another folder: $(head -c 300 "$work/diff")"
 
+begin 'a picture of it'
+if command -v gnuplot >/dev/null; then
+    expect 0 plot "$work/whole"
+    prints "drawn: $work/whole/charts/plan.svg, .png"
+    grep -q 'least_conn' "$work/whole/charts/plan.svg" || fail 'names no policy'
+    expect 0 plan "$work/plain.yaml" --quiet --output "$work/whole" --group n=3
+fi
+
 # Slow nodes get an equal share in turns, and a fifth of the speed: any of them
 # ruins the tail.
 begin 'nodes that hurt'
