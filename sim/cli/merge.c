@@ -205,7 +205,9 @@ static bool take_records(struct merge *merge, const struct part *part)
 
         const struct shard_record **place =
             &merge->shards[record->shard.number - 1];
-        if (!*place || (*place)->work.done < record->work.done)
+        if (!*place ||
+            (!(*place)->whole &&
+             (record->whole || (*place)->work.done < record->work.done)))
             *place = record;
     }
     return true;
@@ -258,7 +260,7 @@ static void name_missing(uint32_t number, const struct shard_record *record,
 {
     if (!record)
         name_lost(number, like);
-    else if (record->work.simulations == 0)
+    else if (record->work.done >= record->work.simulations)
         command_complain("shard %" PRIu32 " of %" PRIu32 " was not finished: "
                          "run it again, it goes on where it was",
                          number, like->shard.count);
@@ -280,8 +282,7 @@ static bool is_missing(const struct merge *merge, uint32_t number,
     if (!record)
         return like->work.units == 0 ||
                shard_size(&shard, like->work.units) > 0;
-    return record->work.units == 0 ||
-           record->work.done < record->work.simulations;
+    return !record->whole;
 }
 
 static bool all_there(const struct merge *merge)
@@ -359,7 +360,7 @@ static bool add_options(const struct merge *merge, struct texts *words)
     return realpath(how->output, output) &&
            texts_add(words, "--output=%s", output) &&
            texts_add(words, "--known-units=%" PRIu64,
-                     merge->first->work.units) &&
+                     whole_one(merge)->work.units) &&
            (!how->quiet || texts_add(words, "--quiet")) &&
            (!how->threads || texts_add(words, "--jobs=%u", how->threads)) &&
            (!how->limit_events ||

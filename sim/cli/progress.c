@@ -71,9 +71,9 @@ static void tail_text(const struct progress_line *line, char *text, size_t size)
         used = snprintf(text, size, " %3.0f %%  point %" PRIu64 " of %" PRIu64,
                         100 * line->share, line->point, line->points);
     else
-        used =
-            snprintf(text, size, " %3.0f %%  %" PRIu64 " of %" PRIu64 " runs",
-                     100 * line->share, line->jobs_done, line->jobs);
+        used = snprintf(text, size, " %3.0f %%  %" PRIu64 " of %" PRIu64 " %s",
+                        100 * line->share, line->jobs_done, line->jobs,
+                        line->of_points ? "points" : "runs");
     if (line->left_s < 0 || line->share >= 1)
         return;
     progress_duration_text(line->left_s, left, sizeof left);
@@ -134,6 +134,7 @@ struct progress_line progress_line_of(const struct progress *progress,
         .share = now->share,
         .jobs_done = now->jobs_done,
         .jobs = now->jobs,
+        .of_points = now->of_points,
         .point = progress->points_done + 1,
         .points = progress->points,
         .left_s = now->left_s,

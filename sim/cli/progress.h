@@ -17,6 +17,7 @@
 struct progress_line {
     double share; /* of everything, 0 to 1 */
     uint64_t jobs_done, jobs;
+    bool of_points;         /* jobs are points and not runs */
     uint64_t point, points; /* from 1; points 0 or 1: a single experiment */
     double left_s;          /* negative: too early to say */
 };

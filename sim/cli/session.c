@@ -219,14 +219,13 @@ static enum experiment_status run_with_store(struct session *session,
     setup->shelf = &shelf;
     if (store_begin(store, setup->scenario, &shelf))
         status = experiment_run(setup, ret);
+    setup->shelf = NULL; /* it goes */
     if (!store_flush(store) && status == EXPERIMENT_OK)
         status = EXPERIMENT_SHELF_FAILED;
     if (status == EXPERIMENT_SHELF_FAILED)
         command_complain("%s", store_error(store));
     return status;
 }
-
-/* ---- experiments ---- */
 
 static struct experiment_setup setup_of(struct session *session,
                                         const struct scenario *scenario)
@@ -249,7 +248,9 @@ static struct experiment_setup setup_of(struct session *session,
                      ? &options->shard
                      : NULL,
         .first_unit = session->in_strands ? 0 : session->units,
-        .known = options->known,
+        /* Nobody knows how many simulations a strand is: it has all. */
+        .known = session->in_strands && options->known > 0 ? UINT64_MAX
+                                                           : options->known,
     };
 }
 
@@ -287,6 +288,10 @@ enum experiment_status session_sweep(struct session *session,
     struct lent_stores *stores = lent_stores_begin(session->store);
     if (!stores)
         return EXPERIMENT_NO_MEMORY;
+    if (!session_begin_shard(session, base)) {
+        lent_stores_end(stores, &session->counts);
+        return EXPERIMENT_SHELF_FAILED;
+    }
     setup->experiment = setup_of(session, base);
     setup->shelves = session->store ? lent_stores_shelves(stores) : NULL;
     look_for_signals(session);
@@ -297,6 +302,7 @@ enum experiment_status session_sweep(struct session *session,
         command_complain("%s", lent_stores_error(stores));
     lent_stores_end(stores, &session->counts);
     progress_clear(&session->progress);
+    session_note_sweep(session, base, ret);
     return status;
 }
 

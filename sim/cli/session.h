@@ -112,13 +112,15 @@ bool session_has_strand(const struct session *session, uint64_t strand);
    exit status. */
 int session_end_shard(struct session *session);
 
-/* Around each experiment, for session.c. A shard is told to the store at the
-   first one, so that one that is killed is known by name; false: it was
+/* Around each experiment or sweep, for session.c. A shard is told to the store
+   at the first one, so that one that is killed is known by name; false: it was
    complained about. */
 bool session_begin_shard(struct session *session,
                          const struct scenario *scenario);
 void session_note_work(struct session *session, const struct scenario *scenario,
                        const struct experiment_result *result);
+void session_note_sweep(struct session *session, const struct scenario *base,
+                        const struct sweep_result *result);
 
 /* The same for all points of a sweep at once; fills setup->experiment. *ret is
    to be released by sweep_done whatever the status. */

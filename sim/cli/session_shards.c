@@ -22,7 +22,7 @@ static char *shard_words(const struct experiment_options *options,
 {
     static const char program[] = "lbsim ";
     size_t used = 0;
-    size_t size = 0;
+    size_t size = 1;
 
     for (int i = 0; i < options->argc; i++)
         size += strlen(options->argv[i]) + 1;
@@ -80,6 +80,18 @@ void session_note_work(struct session *session, const struct scenario *scenario,
         (uint64_t)scenario->policy_count * scenario->replications;
 }
 
+void session_note_sweep(struct session *session, const struct scenario *base,
+                        const struct sweep_result *result)
+{
+    struct shard_record *record = &session->record;
+
+    session->end = result->end;
+    record->work = result->work;
+    if (!base->sweep.crossover.given)
+        record->simulations_of_all =
+            result->point_count * base->policy_count * base->replications;
+}
+
 bool session_strands(struct session *session, const struct scenario *scenario,
                      uint64_t strands)
 {
@@ -98,19 +110,27 @@ bool session_has_strand(const struct session *session, uint64_t strand)
 static void tell_shard(const struct session *session)
 {
     const struct shard_record *record = &session->record;
+    const struct shard *shard = &record->shard;
 
+    fprintf(stderr, "lbsim: shard %" PRIu32 " of %" PRIu32 ": ", shard->number,
+            shard->count);
+    if (record->simulations_of_all > 0 || record->work.units == 0)
+        fprintf(stderr, "%" PRIu64 " of %" PRIu64 " simulations",
+                record->work.done, record->work.simulations);
+    else
+        fprintf(stderr, "%" PRIu64 " of %" PRIu64 " searches",
+                shard_size(shard, record->work.units), record->work.units);
     fprintf(stderr,
-            "lbsim: shard %" PRIu32 " of %" PRIu32 ": %" PRIu64 " of %" PRIu64
-            " simulations are in %s; when all shards are whole: lbsim merge "
-            "FOLDER... --output DIR\n",
-            record->shard.number, record->shard.count, record->work.done,
-            record->work.simulations, store_path(session->store));
+            " are in %s; when all shards are whole: lbsim merge FOLDER... "
+            "--output DIR\n",
+            store_path(session->store));
 }
 
 int session_end_shard(struct session *session)
 {
     const char *end = outcome_end_text(session->end);
 
+    session->record.whole = !end;
     if (!store_put_shard(session->store, &session->record)) {
         command_complain("%s", store_error(session->store));
         return EXIT_FAILED;

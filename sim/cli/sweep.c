@@ -87,6 +87,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->scenario;
         state->child_inputs[1] = &options->experiment;
+        state->child_inputs[2] = &options->experiment;
         return 0;
     case OPTION_VARY:
     case OPTION_TOGETHER:
@@ -106,6 +107,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
                                                       argument, format_names);
         return 0;
     case 'o':
+        experiment_options_note_place(&options->experiment, key, argument,
+                                      state);
         options->experiment.output = argument;
         return 0;
     default:
@@ -391,6 +394,8 @@ static int run_points(const struct sweep_options *options,
     } else if (result.diag.errors > 0 || result.diag.no_memory) {
         command_tell(&result.diag);
         status = command_load_status(&result.diag);
+    } else if (session_is_shard(session)) {
+        status = session_end_shard(session);
     } else {
         status = report(options, session, &input);
     }
@@ -461,6 +466,7 @@ int command_sweep(int argc, char **argv)
     static const struct argp_child children[] = {
         {&scenario_options_argp, 0, NULL, 0},
         {&experiment_options_argp, 0, NULL, 0},
+        {&shard_options_argp, 0, NULL, 4},
         {0}};
     static const struct argp argp = {
         .options = rows,

@@ -30,6 +30,7 @@ struct experiment_progress {
     double left_s;            /* of it; negative: too early to say */
     double overdue_s; /* of it, since simulations were told to end, which they
                          do within a few thousand events; 0: they were not */
+    bool of_points;   /* jobs are the points of a sweep */
 };
 
 void meter_job_known(struct meter *meter);

@@ -15,7 +15,8 @@ static const char table[] =
     " count INTEGER NOT NULL, program INTEGER NOT NULL REFERENCES programs,"
     " words BLOB NOT NULL, folder TEXT NOT NULL, effective TEXT NOT NULL,"
     " units INTEGER NOT NULL, simulations_of_all INTEGER NOT NULL,"
-    " simulations INTEGER NOT NULL, done INTEGER NOT NULL) STRICT";
+    " simulations INTEGER NOT NULL, done INTEGER NOT NULL,"
+    " whole INTEGER NOT NULL) STRICT";
 
 static const char drop_others[] =
     "DELETE FROM shards WHERE count <> ?2 OR program <> ?3 OR words <> ?4"
@@ -23,13 +24,13 @@ static const char drop_others[] =
 
 static const char add_shard[] =
     "INSERT OR REPLACE INTO shards VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-    " ?10)";
+    " ?10, ?11)";
 
 static const char list_shards[] =
     "SELECT number, count, words, folder, effective, units,"
-    " simulations_of_all, simulations, done, version, hex(hash)"
+    " simulations_of_all, simulations, done, version, hex(hash), whole"
     " FROM shards JOIN programs ON programs.id = program"
-    " WHERE number BETWEEN 1 AND count ORDER BY number";
+    " WHERE number BETWEEN 1 AND count AND count <= ?1 ORDER BY number";
 
 /* In this order: each finds the rows of the ones before by their content. */
 static const char join[] =
@@ -80,6 +81,7 @@ static void bind_record(const struct store *store, sqlite3_stmt *statement,
     sqlite3_bind_int64(statement, 8, (int64_t)record->simulations_of_all);
     sqlite3_bind_int64(statement, 9, (int64_t)record->work.simulations);
     sqlite3_bind_int64(statement, 10, (int64_t)record->work.done);
+    sqlite3_bind_int(statement, 11, record->whole);
 }
 
 /* Numbers of parameters that a statement does not name are let alone. */
@@ -141,6 +143,7 @@ static bool read_record(sqlite3_stmt *row, struct shard_record *ret)
                  (uint64_t)sqlite3_column_int64(row, 8)},
         .simulations_of_all = (uint64_t)sqlite3_column_int64(row, 6),
         .version = text_at(row, 9),
+        .whole = sqlite3_column_int(row, 11) != 0,
     };
     char *build = text_at(row, 10);
 
@@ -184,6 +187,7 @@ static int read_all(sqlite3 *database, struct shard_records *ret)
     status = sqlite3_prepare_v2(database, list_shards, -1, &statement, NULL);
     if (status != SQLITE_OK)
         return status;
+    sqlite3_bind_int64(statement, 1, SHARD_COUNT_MAX);
     status = read_records(statement, ret);
     sqlite3_finalize(statement);
     return status;

@@ -14,8 +14,10 @@
 /* One shard, of one command, by one program. */
 struct shard_record {
     struct shard shard;
-    struct shard_work work;
-    uint64_t simulations_of_all; /* shards */
+    struct shard_work work;      /* nothing before its end */
+    uint64_t simulations_of_all; /* shards; 0: units are searches, of which
+                                    nobody knows how many they will be */
+    bool whole;                  /* it ended, and nothing is missing */
     /* The command's name and arguments, each with a 0 at its end, without what
        says how or where it is run. */
     char *words;

@@ -16,6 +16,7 @@ struct job {
     enum experiment_end end;
     uint32_t error_policy, error_replication;
     uint64_t events;
+    struct shard_work work;
     struct diag diag;
 };
 
@@ -25,7 +26,8 @@ struct sweep {
     struct job *jobs; /* [point_count] */
     uint32_t inner_threads;
     atomic_bool stop;
-    _Atomic uint64_t ended; /* points */
+    struct meter meter; /* of points */
+    uint32_t outer_threads;
     int64_t started_ns;
     enum experiment_end end;
 };
@@ -106,9 +108,31 @@ static bool keep_point(const struct sweep_setup *setup,
     return fine;
 }
 
-static struct experiment_setup inner_setup(const struct sweep *sweep)
+/* A point that is swept over replications may have more or fewer: numbers then
+   overlap or are left out, which is no harm but to evenness. */
+static uint64_t units_of_a_point(const struct scenario *base)
+{
+    return (uint64_t)base->replications *
+           (base->warm_up.kind == WARM_UP_AUTO ? 1 : base->policy_count);
+}
+
+static bool is_search(const struct sweep *sweep)
+{
+    return sweep->setup->source->base->sweep.crossover.given;
+}
+
+static struct experiment_setup inner_setup(const struct sweep *sweep,
+                                           uint64_t number)
 {
     struct experiment_setup setup = sweep->setup->experiment;
+
+    if (is_search(sweep)) {
+        setup.shard = NULL;
+        setup.known = setup.known > 0 ? UINT64_MAX : 0;
+    } else {
+        setup.first_unit =
+            number * units_of_a_point(sweep->setup->source->base);
+    }
 
     setup.threads = sweep->inner_threads;
     setup.limit_time_ns = 0; /* the sweep looks at these */
@@ -121,7 +145,7 @@ static struct experiment_setup inner_setup(const struct sweep *sweep)
 static void run_experiment(struct sweep *sweep, uint64_t number,
                            struct job *job)
 {
-    struct experiment_setup setup = inner_setup(sweep);
+    struct experiment_setup setup = inner_setup(sweep, number);
     struct experiment_result result;
     struct scenario *scenario =
         sweep_load_point(sweep->setup->source, number, NAN, 0, &job->diag);
@@ -134,7 +158,9 @@ static void run_experiment(struct sweep *sweep, uint64_t number,
     job->events = result.events;
     job->error_policy = result.error_policy;
     job->error_replication = result.error_replication;
+    job->work = result.work;
     if (job->status == EXPERIMENT_OK && result.end == EXPERIMENT_WHOLE &&
+        !setup.shard &&
         !keep_point(sweep->setup, scenario, &result,
                     &sweep->result->points[number]))
         job->status = EXPERIMENT_NO_MEMORY;
@@ -149,7 +175,7 @@ static void run_search(struct sweep *sweep, uint64_t number, struct job *job)
         .source = sweep->setup->source,
         .point = number,
         .shelves = sweep->setup->shelves,
-        .setup = inner_setup(sweep),
+        .setup = inner_setup(sweep, number),
         .pair = {sweep->result->pair[0], sweep->result->pair[1]},
         .measure = sweep->result->pair_measure,
     };
@@ -172,15 +198,20 @@ static void run_point(void *context, uint64_t number)
 {
     struct sweep *sweep = context;
     struct job *job = &sweep->jobs[number];
+    const struct shard *shard = sweep->setup->experiment.shard;
+    int64_t started_ns = clock_now_ns();
 
-    if (sweep->setup->source->base->sweep.crossover.given)
-        run_search(sweep, number, job);
-    else
+    if (!is_search(sweep))
         run_experiment(sweep, number, job);
+    else if (!shard || shard_has(shard, number))
+        run_search(sweep, number, job);
     if (job->status != EXPERIMENT_OK || job->diag.errors > 0 ||
         job->diag.no_memory)
         atomic_store(&sweep->stop, true);
-    atomic_fetch_add(&sweep->ended, 1);
+    if (job->events > 0)
+        meter_job_ended(&sweep->meter, clock_now_ns() - started_ns);
+    else /* all of it was found */
+        meter_job_known(&sweep->meter);
 }
 
 /* ---- limits and progress, on the calling thread ---- */
@@ -210,16 +241,14 @@ static void tick(void *context)
 {
     struct sweep *sweep = context;
     const struct experiment_setup *setup = &sweep->setup->experiment;
-    uint64_t ended = atomic_load(&sweep->ended);
-    uint64_t points = sweep->result->point_count;
 
     if (setup->on_progress) {
-        struct experiment_progress progress = {
-            .share = (double)ended / (double)points,
-            .jobs_done = ended,
-            .jobs = points,
-            .elapsed_s = 1e-9 * (double)(clock_now_ns() - sweep->started_ns),
-        };
+        struct experiment_progress progress;
+
+        meter_read(&sweep->meter, 1, INT64_MAX, sweep->outer_threads,
+                   1e-9 * (double)(clock_now_ns() - sweep->started_ns),
+                   &progress);
+        progress.of_points = true;
         setup->on_progress(setup->progress_context, &progress);
     }
     check_limits(sweep);
@@ -259,6 +288,8 @@ static enum experiment_status gather(struct sweep *sweep)
 
         result->events += job->events;
         result->whole += result->points[i].whole;
+        result->work.simulations += job->work.simulations;
+        result->work.done += job->work.done;
         if (result->end == EXPERIMENT_WHOLE &&
             job->end == EXPERIMENT_LIMIT_EVENTS)
             result->end = job->end;
@@ -276,21 +307,20 @@ static enum experiment_status gather(struct sweep *sweep)
     return status;
 }
 
-static void share_threads(struct sweep *sweep, uint32_t *ret_outer)
+static void share_threads(struct sweep *sweep)
 {
     uint32_t all = sweep->setup->experiment.threads
                        ? sweep->setup->experiment.threads
                        : pool_machine_threads();
     uint64_t points = sweep->result->point_count;
 
-    *ret_outer = points < all ? (uint32_t)points : all;
-    sweep->inner_threads = all / *ret_outer;
+    sweep->outer_threads = points < all ? (uint32_t)points : all;
+    sweep->inner_threads = all / sweep->outer_threads;
     sweep->result->threads = all;
 }
 
 static enum experiment_status run_all(struct sweep *sweep)
 {
-    uint32_t outer;
     struct pool_work work = {
         .count = sweep->result->point_count,
         .run = run_point,
@@ -299,9 +329,10 @@ static enum experiment_status run_all(struct sweep *sweep)
         .stop = &sweep->stop,
     };
 
-    share_threads(sweep, &outer);
+    share_threads(sweep);
     check_limits(sweep); /* a limit may be reached before the first point */
-    return pool_run(&work, outer) ? gather(sweep) : EXPERIMENT_NO_THREADS;
+    return pool_run(&work, sweep->outer_threads) ? gather(sweep)
+                                                 : EXPERIMENT_NO_THREADS;
 }
 
 enum experiment_status sweep_run(const struct sweep_setup *setup,
@@ -319,6 +350,9 @@ enum experiment_status sweep_run(const struct sweep_setup *setup,
         .measures = setup->measures,
         .measure_count = setup->measure_count,
     };
+    ret->work.units =
+        ret->point_count * (is_search(&sweep) ? 1 : units_of_a_point(base));
+    sweep.meter.jobs = ret->point_count;
     choose_pair(base, ret);
     ret->points = calloc(ret->point_count, sizeof *ret->points);
     sweep.jobs = calloc(ret->point_count, sizeof *sweep.jobs);

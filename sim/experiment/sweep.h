@@ -39,7 +39,7 @@ struct sweep_setup {
     const struct sweep_source *source;
     /* threads, limits, interrupted, progress and simulate of all points; its
        scenario is not looked at */
-    struct experiment_setup experiment;
+    struct experiment_setup experiment;  /* and shard and known, see below */
     const struct sweep_shelves *shelves; /* NULL: nothing is kept */
     const enum measure_id *measures; /* [measure_count] kept of each point */
     uint32_t measure_count;
@@ -68,7 +68,8 @@ struct sweep_result {
     const enum measure_id *measures; /* borrowed from the setup */
     struct sweep_point *points;      /* [point_count] */
 
-    uint64_t whole; /* points */
+    uint64_t whole; /* points; of a shard those of which it has its part */
+    struct shard_work work;
     enum experiment_end end;
     uint32_t pair[2];             /* a crossover's policies */
     enum measure_id pair_measure; /* and what they are ranked by */
@@ -85,6 +86,11 @@ struct sweep_result {
 };
 
 /*
+ * As a shard, simulations are shared out point by point, replication by
+ * replication, and nothing is kept of a point; with a crossover the searches
+ * are, as a search hangs on no other, and a shard has whole ones. The units
+ * that are known are those of all shards.
+ *
  * Runs all points of source->base's spec: the experiment of each, or with a
  * crossover the search at each. EXPERIMENT_OK: see end. A point that cannot be
  * loaded is EXPERIMENT_OK too, with an error in diag. *ret is to be released by

@@ -58,10 +58,9 @@ static struct line line_at(const char *text)
 /* The next line that says something; its text is empty at the end. */
 static struct line next_line(const char **at)
 {
-    struct line line = {0};
-
     while (*at) {
-        line = line_at(*at);
+        struct line line = line_at(*at);
+
         *at = line.next;
         if (line.length > 0)
             return line;

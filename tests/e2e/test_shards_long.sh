@@ -52,6 +52,48 @@ check trace --set warm_up=auto --format json
 check once
 check plain --set replications=1 --policy least_conn --policy random
 
+begin 'a sweep: simulations of all points in a row'
+values='workload.arrivals.rate=[10/s, 15/s, 20/s]'
+for more in '--format=json' '--set=warm_up=auto'; do
+    alone sweep "$work/plain.yaml" --vary "$values" --replications 3 "$more"
+    for count in 1 4 7; do
+        in_shards $count sweep "$work/plain.yaml" --vary "$values" \
+            --replications 3 "$more"
+        # shellcheck disable=SC2046 # numbers
+        merged_equals $(seq $count -1 1)
+    done
+    merged_equals 2 1 6 4 7 3 5
+done
+expect 3 merge "$work"/shard-[12567] --output "$work/merged"
+says 'shard 3 of 7 is missing: 6 simulations' # 2 of 9 replications
+says 'shard 4 of 7 is missing: 3 simulations'
+
+begin 'a sweep over replications: points of unequal size'
+alone sweep "$work/plain.yaml" --vary 'replications=[2, 5, 3]' --format csv
+in_shards 4 sweep "$work/plain.yaml" --vary 'replications=[2, 5, 3]' --format csv
+merged_equals 4 2 3 1
+
+begin 'a sweep for crossovers: shards are searches'
+sed 's/count: 3, .*/count: 2, engine: {slots: 1}}/
+    /count: 2/a\  - {group: slow, count: 1, engine: {slots: 1, speed: 0.4}}' \
+    "$work/plain.yaml" >"$work/cross.yaml"
+words=(sweep "$work/cross.yaml" --vary 'duration=[20 s, 30 s, 40 s]' --format
+    json --crossover 'nodes[slow].engine.speed=0.2..1' --most-replications 6
+    --replications 3)
+alone "${words[@]}"
+in_shards 2 "${words[@]}"
+says 'shard 2 of 2: 2 of 3 searches are in '
+merged_equals 2 1
+expect 3 merge "$work/shard-1" --output "$work/merged"
+says 'shard 2 of 2 is missing: 2 searches'
+
+begin 'compare: as run'
+alone compare "$work/plain.yaml" --set replications=5 --format json
+in_shards 3 compare "$work/plain.yaml" --set replications=5 --format json
+merged_equals 3 1 2
+expect 2 compare "$work/plain.yaml" --until '1 %' --shard 1/2 --output "$work/u"
+says 'cannot be run in shards'
+
 begin 'a plan: shards are searches, and an empty one need not be there'
 cat >"$work/fleet.yaml" <<'END'
 lbsim: 1
