@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define REASON_SIZE 200
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     (void)argument;
@@ -72,29 +70,44 @@ static int keep(const struct baseline_options *options,
     return status;
 }
 
+/* Of a part no baseline is kept; the session says why it is one. */
+static int end(const struct baseline_options *options, struct session *session,
+               const struct scenario *scenario,
+               const struct experiment_result *result)
+{
+    struct report_input input = {scenario, result};
+    bool whole = result->end == EXPERIMENT_WHOLE;
+    int kept = whole ? keep(options, scenario, result) : EXIT_DONE;
+    int status = session_end_result(session, &input, kept == EXIT_DONE);
+
+    if (!whole)
+        command_complain("no baseline is kept of a part");
+    return status;
+}
+
 static int simulate_and_keep(const struct baseline_options *options,
                              const struct scenario *scenario)
 {
     struct experiment_result result = {0};
     struct session session;
-    char reason[REASON_SIZE];
     int status = baseline_may_store(options->path);
 
     if (status != EXIT_DONE)
         return status;
     session_begin(&session, &options->experiment);
-    enum experiment_status outcome =
-        session_experiment(&session, scenario, &result);
-    session_end(&session);
-    if (outcome != EXPERIMENT_OK) {
-        status = session_complain(outcome, scenario, &result);
-    } else if (baseline_is_partial(&result, reason, sizeof reason)) {
-        command_complain("%s; no baseline is kept of a part", reason);
-        status = result.end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
-                                                      : EXIT_FAILED;
-    } else {
-        status = keep(options, scenario, &result);
+    status = session_open(&session);
+    if (status == EXIT_DONE) {
+        enum experiment_status outcome =
+            session_experiment(&session, scenario, &result);
+
+        if (outcome != EXPERIMENT_OK)
+            status = session_complain(outcome, scenario, &result);
+        else if (session_is_shard(&session))
+            status = session_end_shard(&session);
+        else
+            status = end(options, &session, scenario, &result);
     }
+    session_end(&session);
     outcome_done(&result);
     return status;
 }

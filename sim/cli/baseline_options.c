@@ -23,6 +23,10 @@ static const struct argp_option rows[] = {
      "as latency_p99=5%, success='0.5 points' or latency_mean=off; may be "
      "repeated",
      2},
+    {"output", 'o', "DIR", 0,
+     "Also write a result folder, as of `lbsim run`; replaces a former result, "
+     "nothing else",
+     2},
     {0},
 };
 
@@ -65,6 +69,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->scenario;
         state->child_inputs[1] = &options->experiment;
+        state->child_inputs[2] = &options->experiment;
+        return 0;
+    case 'o':
+        experiment_options_note_place(&options->experiment, key, argument,
+                                      state);
+        options->experiment.output = argument;
         return 0;
     case 'b':
         options->given = argument;
@@ -90,6 +100,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static const struct argp_child children[] = {
     {&scenario_options_argp, 0, NULL, 0},
     {&experiment_options_argp, 0, NULL, 0},
+    {&shard_options_argp, 0, NULL, 0},
     {0}};
 
 const struct argp baseline_options_argp = {

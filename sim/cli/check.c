@@ -15,14 +15,14 @@
 #include <string.h>
 
 #define REASON_SIZE 5000
-enum { REPORTS_MAX = 16 };
+enum { REPORTS_MAX = 16, FORMAT_NAME_SIZE = 40 };
 
 struct check_options {
     struct baseline_options baseline;
     enum check_format format;
     struct {
         enum check_format format;
-        const char *path;
+        const char *path; /* borrowed */
     } reports[REPORTS_MAX];
     unsigned report_count;
     bool strict, update, create;
@@ -62,9 +62,10 @@ static const struct argp_option rows[] = {
 
 /* "junit=out/check.xml" */
 static void add_report(struct argp_state *state, struct check_options *options,
-                       char *argument)
+                       const char *argument)
 {
-    char *equals = strchr(argument, '=');
+    const char *equals = strchr(argument, '=');
+    char name[FORMAT_NAME_SIZE];
 
     if (!equals || equals[1] == 0)
         argp_error(state,
@@ -76,10 +77,10 @@ static void add_report(struct argp_state *state, struct check_options *options,
     else {
         unsigned i = options->report_count++;
 
-        *equals = 0;
+        snprintf(name, sizeof name, "%.*s", (int)(equals - argument), argument);
         options->reports[i].path = equals + 1;
         options->reports[i].format = (enum check_format)options_choice(
-            state, "--report", argument, check_format_names);
+            state, "--report", name, check_format_names);
     }
 }
 
@@ -162,7 +163,8 @@ static bool write_reports(struct checking *checking)
     bool fine = true;
 
     for (unsigned i = 0; i < checking->options->report_count; i++)
-        fine = write_file(checking, i, &report) && fine;
+        if (checking->files[i].out) /* a shard has none */
+            fine = write_file(checking, i, &report) && fine;
     if (!report.error || checking->options->format != CHECK_FORMAT_TABLE) {
         errno = 0;
         if (!check_report_write(checking->options->format, &report, stdout)) {
@@ -292,17 +294,6 @@ static int compare_scenarios(struct checking *checking)
 
 /* ---- the check ---- */
 
-static int fail(struct checking *checking, enum experiment_status outcome,
-                const struct experiment_result *result)
-{
-    snprintf(checking->error, sizeof checking->error,
-             "replication %" PRIu32 " of policy '%s' failed, seed %" PRIu64,
-             result->error_replication,
-             checking->scenario->policies[result->error_policy].label,
-             checking->scenario->seed);
-    return session_complain(outcome, checking->scenario, result);
-}
-
 static int status_of(const struct checking *checking)
 {
     if (checking->options->update)
@@ -319,45 +310,68 @@ static int status_of(const struct checking *checking)
     return EXIT_DONE;
 }
 
-static int judge(struct checking *checking,
-                 const struct experiment_result *result)
+/* Against itself, where the baseline is being made. */
+static bool compare(struct checking *checking,
+                    const struct experiment_result *result)
 {
-    const struct check_options *options = checking->options;
+    const struct scenario_options *scenario =
+        &checking->options->baseline.scenario;
 
-    if (baseline_is_partial(result, checking->error, sizeof checking->error)) {
-        command_complain("%s", checking->error);
-        return result->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
-                                                     : EXIT_FAILED;
-    }
     checking->now = baseline_of(checking, result, &checking->text);
-    if (!checking->now)
-        return EXIT_FAILED;
-    if (!checking->then) {
+    if (checking->now && !checking->then)
         checking->then = baseline_of(checking, result, NULL);
-        if (!checking->then)
-            return EXIT_FAILED;
-    }
-    if (!baseline_check(checking->scenario, checking->then, checking->now,
-                        result, options->baseline.scenario.policies.count > 0,
-                        &checking->check)) {
-        command_complain("out of memory");
-        return EXIT_FAILED;
-    }
-    return status_of(checking);
+    if (!checking->now || !checking->then)
+        return false;
+    if (baseline_check(checking->scenario, checking->then, checking->now,
+                       result, scenario->policies.count > 0, &checking->check))
+        return true;
+    command_complain("out of memory");
+    return false;
 }
 
-static int simulate(struct checking *checking)
+/* Judges, reports, and lets the session say what is missing. A part is not
+   judged: which replications are there hangs on the machine. */
+static int end(struct checking *checking, struct session *session,
+               const struct experiment_result *result)
+{
+    struct report_input input = {checking->scenario, result};
+    bool whole =
+        !baseline_is_partial(result, checking->error, sizeof checking->error);
+    bool fine = !whole || compare(checking, result);
+
+    fine = fine && write_reports(checking);
+    int status = session_end_result(session, &input, fine);
+    return status == EXIT_DONE ? status_of(checking) : status;
+}
+
+static int fail(struct checking *checking, enum experiment_status outcome,
+                const struct experiment_result *result)
+{
+    int status = session_complain(outcome, checking->scenario, result);
+
+    snprintf(checking->error, sizeof checking->error, "the simulation failed");
+    if (outcome == EXPERIMENT_POLICY_ERROR || outcome == EXPERIMENT_BOOKS_OPEN)
+        snprintf(checking->error, sizeof checking->error,
+                 "replication %" PRIu32 " of policy '%s' failed, seed %" PRIu64,
+                 result->error_replication,
+                 checking->scenario->policies[result->error_policy].label,
+                 checking->scenario->seed);
+    return write_reports(checking) ? status : EXIT_FAILED;
+}
+
+static int simulate(struct checking *checking, struct session *session)
 {
     struct experiment_result result = {0};
-    struct session session;
     int status;
 
-    session_begin(&session, &checking->options->baseline.experiment);
     enum experiment_status outcome =
-        session_experiment(&session, checking->scenario, &result);
-    session_end(&session);
-    status = outcome == EXPERIMENT_OK ? judge(checking, &result)
-                                      : fail(checking, outcome, &result);
+        session_experiment(session, checking->scenario, &result);
+    if (outcome != EXPERIMENT_OK)
+        status = fail(checking, outcome, &result);
+    else if (session_is_shard(session))
+        status = session_end_shard(session);
+    else
+        status = end(checking, session, &result);
     outcome_done(&result);
     return status;
 }
@@ -366,36 +380,46 @@ static int simulate(struct checking *checking)
 static int prepare(struct checking *checking, bool *ret_new)
 {
     const struct check_options *options = checking->options;
-    int status = open_reports(checking);
+    int status = read_baseline(checking);
 
-    if (status == EXIT_DONE)
-        status = read_baseline(checking);
     if (status == EXIT_DONE && checking->then)
         status = compare_scenarios(checking);
     *ret_new = !checking->then;
     if (status == EXIT_DONE && (options->update || *ret_new))
         status = baseline_may_store(options->baseline.path);
+    if (checking->error[0] && !write_reports(checking))
+        status = EXIT_FAILED;
+    return status;
+}
+
+static int store(const struct checking *checking, bool is_new)
+{
+    const char *path = checking->options->baseline.path;
+    int status = baseline_store(path, checking->text);
+
+    if (status == EXIT_DONE)
+        fprintf(stderr, "lbsim: %s is %s\n", path, is_new ? "new" : "updated");
     return status;
 }
 
 static int check(struct checking *checking)
 {
-    const char *path = checking->options->baseline.path;
+    struct session session;
     bool is_new = false;
-    int status = prepare(checking, &is_new);
+    int status;
 
+    session_begin(&session, &checking->options->baseline.experiment);
+    status = session_open(&session);
+    if (status == EXIT_DONE && !session_is_shard(&session))
+        status = open_reports(checking);
     if (status == EXIT_DONE)
-        status = simulate(checking);
-    if (checking->now || checking->error[0])
-        if (!write_reports(checking))
-            status = EXIT_FAILED;
-    if (checking->now && (checking->options->update || is_new) &&
-        status != EXIT_FAILED) {
-        status = baseline_store(path, checking->text);
-        if (status == EXIT_DONE)
-            fprintf(stderr, "lbsim: %s is %s\n", path,
-                    is_new ? "new" : "updated");
-    }
+        status = prepare(checking, &is_new);
+    if (status == EXIT_DONE)
+        status = simulate(checking, &session);
+    session_end(&session);
+    if (checking->now && status != EXIT_FAILED &&
+        (checking->options->update || is_new))
+        status = store(checking, is_new);
     return status;
 }
 
