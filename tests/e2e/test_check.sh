@@ -92,4 +92,131 @@ check 0 -b made --create
 cmp -s made first || fail '--create makes another baseline'
 expect 0 check s.yaml -q -b made --strict
 
+# ---- what a failing check leaves behind ----
+
+objects=$(realpath "$(dirname "$program")/../policies")
+faulty=$(realpath "$(dirname "$program")/../tests/faulty")
+
+# builds A B C D: four policies out of shared objects, under the same names.
+builds() {
+    echo "policies=[{a: {so: '$1'}}, {b: {so: '$2'}}, {c: {so: '$3'}}, {d: {so: '$4'}}]"
+}
+
+sed "1a name: 'x<y> & \"z\" | ü'" s.yaml >r.yaml
+before=$(builds "$objects/least_conn.so" "$objects/two_choices.so" \
+    "$objects/random.so" "$objects/least_conn.so")
+now=$(builds "$objects/random.so" "$objects/random.so" \
+    "$objects/least_conn.so" "$faulty/least_conn.so")
+loose=(--tolerance 'latency_all_p99=60%')
+
+begin 'regressions, a gain and what cannot be told are all listed'
+expect 0 baseline r.yaml -q --set "$before" "${loose[@]}"
+reports=()
+for format in json csv markdown junit github gitlab azure lines; do
+    reports+=(--report "$format=r.$format")
+done
+expect 1 check r.yaml -q --set "$now" "${loose[@]}" "${reports[@]}"
+grep -q '^d  *latency_mean_s .* REGRESSION$' out || fail 'the planted fault is not found'
+grep -q '^c  *latency_mean_s .* better$' out || fail 'the gain is not told'
+grep -q '^a  *latency_all_p99_s .* inconclusive: .* replications would tell$' out ||
+    fail 'the doubtful one is not told'
+prints 'regression: of 12 measures'
+[[ $(grep -c 'REGRESSION$' out) -ge 2 ]] || fail 'not all regressions are listed'
+
+begin 'every report is whole, and tells of every regression'
+for format in json csv markdown junit github gitlab azure lines; do
+    [[ $(grep -c 'latency_mean_s' "r.$format") -ge 3 ]] ||
+        fail "the report '$format' lacks something: $(head -c 300 "r.$format")"
+done
+[[ -z $(find . -name '*.tmp-*') ]] || fail 'temporary files stay behind'
+if command -v xmllint >/dev/null; then
+    xmllint --noout --schema "$root/tests/data/junit.xsd" r.junit 2>err ||
+        fail "JUnit XML: $(cat err)"
+fi
+if command -v python3 >/dev/null; then
+    python3 -c '
+import json, sys
+check = json.load(open("r.json"))
+assert check["schema"] == "lbsim.check/1" and check["verdict"] == "regression"
+worst = [r for r in check["rows"] if r["kind"] == "worse"]
+assert len(worst) == check["counts"]["worse"] >= 2
+for row in worst:
+    assert row["change_lo"] > row["allowed"] and row["p"] <= 0.001
+    assert row["now"] > row["baseline"] + row["allowed"]
+assert any(i["severity"] == "major" for i in json.load(open("r.gitlab")))
+' || fail 'JSON'
+fi
+grep -q '^::error file=r.baseline,line=[0-9]*,title=lbsim check::latency_mean_s of d: ' \
+    r.github || fail 'no annotation of GitHub'
+grep -q '^##vso\[task.logissue type=error;sourcepath=r.baseline;' r.azure ||
+    fail 'no annotation of Azure'
+grep -q '^| d | latency_mean_s | .* | \*\*REGRESSION\*\* |$' r.markdown ||
+    fail 'no row of Markdown'
+
+begin 'each format on standard output is what its report holds'
+for format in json csv markdown junit github gitlab azure lines; do
+    expect 1 check r.yaml -q --set "$now" "${loose[@]}" --format "$format"
+    cmp -s out "r.$format" || fail "--format $format prints something else"
+done
+
+begin 'what is inconclusive fails only when asked'
+one=$(builds "$objects/random.so" "$objects/two_choices.so" \
+    "$objects/random.so" "$objects/least_conn.so")
+expect 0 check r.yaml -q --set "$one" "${loose[@]}" --tolerance latency_mean=off \
+    --report junit=r.junit
+grep -q '<skipped ' r.junit || fail 'not skipped'
+expect 5 check r.yaml -q --set "$one" "${loose[@]}" --tolerance latency_mean=off \
+    --strict --report junit=r.junit
+grep -q '<failure type="inconclusive"' r.junit || fail 'no failure when strict'
+
+begin 'a check that is not finished has reports too, and status 3'
+expect 3 check r.yaml -q --set "$before" "${loose[@]}" --limit-events 50 \
+    --report junit=r.junit --report json=r.json
+says 'the limit of events was reached: 0 of 16 replications finished'
+grep -q '<error type="not_finished"' r.junit || fail 'no error'
+grep -q '"verdict": "not_finished"' r.json || fail 'no verdict'
+expect 2 check r.yaml -q --set "$before" "${loose[@]}" --seed 9 --report \
+    junit=r.junit
+grep -q "'seed' was 1, and is now 9" r.junit || fail 'the refusal is not reported'
+expect 4 check r.yaml -q -b none --report junit=r.junit
+grep -q "there is no baseline 'none'" r.junit || fail 'no baseline is not reported'
+
+begin 'a report that cannot be written is known before the run'
+mkdir closed
+expect 3 check r.yaml -q --set "$before" --report json=closed/none/r.json
+says "cannot write 'closed/none/r.json'"
+no_output
+expect 2 check r.yaml --report junit
+expect 2 check r.yaml --report xml=r.xml
+expect 2 check r.yaml --format xml
+
+begin '--update takes over what changed, and shows it'
+expect 0 check r.yaml -q --set "$now" "${loose[@]}" --update
+prints REGRESSION
+says 'r.baseline is updated'
+expect 0 check r.yaml -q --set "$now" "${loose[@]}"
+prints 'pass: identical'
+expect 0 check r.yaml -q --seed 9 --update
+says "'seed' was 1, and is now 9"
+says 'r.baseline is new'
+
+begin 'run in shards and merged, a check is what it is alone'
+expect 0 check s.yaml -q -o whole
+cp out alone
+expect 0 check s.yaml -q --shard 1/2 -o one
+no_output
+expect 0 check s.yaml -q --shard 2/2 -o two
+expect 0 merge two one -q -o merged
+cmp -s out alone || fail 'the merged check prints something else'
+cmp -s whole/values.csv merged/values.csv || fail 'other values'
+
+begin 'a baseline holds what a run yields'
+expect 0 run s.yaml -q --format csv
+while read -r _ policy; do
+    mean=$(awk -v policy="$policy" '$1 == "policy" { here = $2 == policy }
+        here && $2 == "latency_mean_s" { print $3 }' s.baseline)
+    grep -q "^$policy,[a-z_]*,16,$mean," out ||
+        fail "latency_mean_s of $policy is not $mean in: $(grep "^$policy," out | cut -c1-80)"
+done < <(grep '^policy ' s.baseline)
+
 finish
