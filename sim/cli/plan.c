@@ -199,19 +199,21 @@ static bool describe(const struct scenario *scenario,
     return fine;
 }
 
-/* A fault may strike a node that a small mix does not have, for one. */
-static void complain_variant(const struct scenario *scenario,
-                             const struct plan_variant *variant)
+/* The first complaint, without its place. */
+static void shorten(const struct diag *diag, char ret[PLAN_REASON_SIZE])
 {
-    fputs("lbsim: error: the plan ends at a mix that cannot be simulated:",
-          stderr);
-    for (uint32_t g = 0; g < scenario->group_count; g++)
-        fprintf(stderr, " %s %u", scenario->groups[g].name, variant->counts[g]);
-    fputs("\n  hint: 'plan.groups' can keep it out\n", stderr);
+    const char *error = diag->text ? strstr(diag->text, "error: ") : NULL;
+
+    if (error)
+        error += strlen("error: ");
+    snprintf(ret, PLAN_REASON_SIZE, "cannot be simulated: %.*s",
+             error ? (int)strcspn(error, "\n") : 0, error ? error : "");
 }
 
+/* NULL: reason says why there is no such scenario, or the status is set. */
 static struct scenario *load_variant(struct planning *planning,
-                                     const struct plan_variant *variant)
+                                     const struct plan_variant *variant,
+                                     char reason[PLAN_REASON_SIZE])
 {
     char *label = (char *)planning->scenario->policies[variant->policy].label;
     struct scenario_options options = planning->options->scenario;
@@ -226,10 +228,11 @@ static struct scenario *load_variant(struct planning *planning,
     } else {
         scenario = scenario_options_load_variant(
             &options, (const char *const *)more.items, more.count, true, &diag);
-        if (!scenario) {
-            command_tell(&diag);
-            complain_variant(planning->scenario, variant);
-            planning->status = command_load_status(&diag);
+        if (!scenario && diag.no_memory) {
+            command_complain("out of memory");
+            planning->status = EXIT_FAILED;
+        } else if (!scenario) {
+            shorten(&diag, reason);
         }
     }
     texts_done(&more);
@@ -237,15 +240,16 @@ static struct scenario *load_variant(struct planning *planning,
     return scenario;
 }
 
-static bool simulate(void *context, const struct plan_variant *variant,
-                     struct experiment_result *ret)
+static enum plan_ran simulate(void *context, const struct plan_variant *variant,
+                              struct experiment_result *ret,
+                              char reason[PLAN_REASON_SIZE])
 {
     struct planning *planning = context;
-    struct scenario *scenario = load_variant(planning, variant);
+    struct scenario *scenario = load_variant(planning, variant, reason);
     enum experiment_status status;
 
     if (!scenario)
-        return false;
+        return planning->status == EXIT_DONE ? PLAN_CANNOT_RUN : PLAN_GIVE_UP;
     session_expect(&planning->session, ++planning->experiments);
     status = session_experiment(&planning->session, scenario, ret);
     if (status != EXPERIMENT_OK)
@@ -254,7 +258,9 @@ static bool simulate(void *context, const struct plan_variant *variant,
     for (uint32_t i = 0; i < ret->policy_count; i++)
         ret->policies[i].label = NULL; /* goes with the variant */
     scenario_destroy(scenario);
-    return status == EXPERIMENT_OK && ret->end == EXPERIMENT_WHOLE;
+    return status == EXPERIMENT_OK && ret->end == EXPERIMENT_WHOLE
+               ? PLAN_RAN
+               : PLAN_GIVE_UP;
 }
 
 /* The search of each policy is a strand. */

@@ -3,6 +3,7 @@
 #include "sim/experiment/cost.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +60,10 @@ static double cost_of(const struct plan *plan)
 /* ---- trials ---- */
 
 /* *ret is to be released by the caller whatever comes. */
-static bool simulate(struct plan *plan, double load, uint32_t replications,
-                     struct experiment_result *ret)
+static enum plan_ran simulate(struct plan *plan, double load,
+                              uint32_t replications,
+                              struct experiment_result *ret,
+                              char reason[PLAN_REASON_SIZE])
 {
     struct plan_variant variant = {
         .policy = plan->policy,
@@ -68,10 +71,11 @@ static bool simulate(struct plan *plan, double load, uint32_t replications,
         .load = load,
         .replications = replications,
     };
+    enum plan_ran ran =
+        plan->setup->simulate(plan->setup->context, &variant, ret, reason);
 
-    if (!plan->setup->simulate(plan->setup->context, &variant, ret))
-        plan->stopped = true;
-    return !plan->stopped;
+    plan->stopped |= ran == PLAN_GIVE_UP;
+    return ran;
 }
 
 /* Looks until the answer is clear, with twice the replications each time. */
@@ -81,13 +85,14 @@ static bool look(struct plan *plan, struct plan_trial *trial)
 
     for (;;) {
         struct experiment_result result = {0};
-        bool fine = simulate(plan, trial->load, replications, &result);
+        enum plan_ran ran =
+            simulate(plan, trial->load, replications, &result, trial->reason);
 
-        if (fine)
+        if (ran == PLAN_RAN)
             plan_judge(plan->scenario, &result, plan->ret->level, trial);
         outcome_done(&result);
-        if (!fine)
-            return false;
+        if (ran != PLAN_RAN)
+            return ran == PLAN_CANNOT_RUN; /* and so the trial is missed */
         if (trial->answer != PLAN_CANNOT_TELL || trial->growing ||
             trial->without_chance || replications >= plan->most)
             return true;
@@ -146,9 +151,11 @@ static bool try_without(struct plan *plan, struct plan_candidate *candidate,
     trial->lost = lost;
     trial->use = NAN;
     plan->counts[group] -= lost;
-    if (nodes_of(plan) > 0) { /* else nothing is left, and all is missed */
+    if (nodes_of(plan) > 0) {
         trial->use = plan_load_of(&plan->load, plan->counts, trial->load);
         fine = look(plan, trial);
+    } else {
+        snprintf(trial->reason, sizeof trial->reason, "no node is left");
     }
     plan->counts[group] = all;
     return fine;
@@ -280,11 +287,12 @@ static void point_out(const struct plan *plan, struct plan_policy *policy)
 static int bears(struct plan *plan, double load)
 {
     struct experiment_result result = {0};
+    char reason[PLAN_REASON_SIZE];
     int answer = -1;
 
     if (plan_load_of(&plan->load, plan->counts, load) * plan->load.working > 1)
         return 0;
-    if (simulate(plan, load, plan->first, &result))
+    if (simulate(plan, load, plan->first, &result, reason) == PLAN_RAN)
         answer = plan_means_are_met(plan->scenario, &result);
     outcome_done(&result);
     return answer;

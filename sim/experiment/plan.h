@@ -35,14 +35,23 @@ struct plan_variant {
     uint32_t replications;
 };
 
+#define PLAN_REASON_SIZE 160
+
+enum plan_ran {
+    PLAN_RAN,
+    PLAN_CANNOT_RUN, /* such a scenario cannot be, as ret_reason says: a fault
+                        strikes a node that it does not have, for one */
+    PLAN_GIVE_UP     /* not run, or not whole: the plan ends with what it has */
+};
+
 struct plan_setup {
     const struct scenario *scenario; /* borrowed; its trace is open */
     uint32_t limit_candidates;       /* of a policy, 1 or more */
-    /* Runs it; policies[0] of *ret is the policy. false: it was not run, or not
-       whole, and the plan ends with what it has. *ret is released either way.
-     */
-    bool (*simulate)(void *context, const struct plan_variant *variant,
-                     struct experiment_result *ret);
+    /* Runs it; policies[0] of *ret is the policy. *ret is released whatever
+       comes. */
+    enum plan_ran (*simulate)(void *context, const struct plan_variant *variant,
+                              struct experiment_result *ret,
+                              char ret_reason[PLAN_REASON_SIZE]);
     /* Whether the policy is to be planned: no search hangs on another, so a
        part may be. The others are left empty. NULL: all. */
     bool (*wants)(void *context, uint32_t policy);
@@ -67,12 +76,13 @@ enum plan_trial_kind {
 
 struct plan_trial {
     enum plan_trial_kind kind;
-    uint32_t group, lost;  /* PLAN_NODES_LOST: of which, how many */
-    double load;           /* times the scenario's traffic */
-    double use;            /* load of capacity; NaN: not known */
-    uint32_t replications; /* 0: nothing was left to simulate */
-    bool growing;          /* queues still grew at the end */
-    bool without_chance;   /* one run says it all */
+    uint32_t group, lost;          /* PLAN_NODES_LOST: of which, how many */
+    double load;                   /* times the scenario's traffic */
+    double use;                    /* load of capacity; NaN: not known */
+    uint32_t replications;         /* 0: there was nothing to simulate */
+    char reason[PLAN_REASON_SIZE]; /* then: why; "" else */
+    bool growing;                  /* queues still grew at the end */
+    bool without_chance;           /* one run says it all */
     enum plan_answer answer;
     struct plan_goal *goals; /* [goal_count] */
 };

@@ -72,7 +72,7 @@ static json_t *trial_json(const struct plan_report *report,
     if (trial->replications > 0)
         set(&object, "goals", goals_json(report, trial));
     else
-        set(&object, "reason", text_json("no node is left"));
+        set(&object, "reason", text_json(trial->reason));
     return object_take(&object);
 }
 

@@ -126,7 +126,7 @@ static void write_trial(const struct plan_report *report,
     else
         fprintf(out, "at %.9g %% ", 100 * trial->load);
     if (trial->replications == 0) {
-        fputs("no node is left", out);
+        fputs(trial->reason, out);
         return;
     }
     if (trial->growing)

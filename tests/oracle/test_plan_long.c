@@ -65,8 +65,9 @@ print(struct overrides *overrides, const char *format, ...)
     add(overrides, override);
 }
 
-static bool simulate(void *context, const struct plan_variant *variant,
-                     struct experiment_result *ret)
+static enum plan_ran simulate(void *context, const struct plan_variant *variant,
+                              struct experiment_result *ret,
+                              char reason[PLAN_REASON_SIZE])
 {
     struct overrides overrides = {0};
     struct experiment_setup setup = {.simulate = simulation_run, .threads = 2};
@@ -74,6 +75,7 @@ static bool simulate(void *context, const struct plan_variant *variant,
     enum experiment_status status = EXPERIMENT_NO_MEMORY;
 
     (void)context;
+    (void)reason;
     print(&overrides, "policies=[%s]",
           scenario->policies[variant->policy].label);
     print(&overrides, "replications=%u", variant->replications);
@@ -88,7 +90,7 @@ static bool simulate(void *context, const struct plan_variant *variant,
     scenario_destroy(parsed);
     while (overrides.count > 0)
         free(overrides.items[--overrides.count]);
-    return status == EXPERIMENT_OK;
+    return status == EXPERIMENT_OK ? PLAN_RAN : PLAN_GIVE_UP;
 }
 
 static struct plan_result plan(void)
@@ -238,11 +240,12 @@ static double least_price(uint32_t policy, const double *prices)
                                                lost[i][2] / 100.0, 2};
                 struct experiment_result result = {0};
                 const struct policy_fold *fold;
+                char reason[PLAN_REASON_SIZE];
 
                 if ((i == 1 && a == 0) || (i == 2 && b == 0))
                     continue;
                 met = lost[i][0] + lost[i][1] > 0 &&
-                      simulate(NULL, &variant, &result);
+                      simulate(NULL, &variant, &result, reason) == PLAN_RAN;
                 fold = met ? &result.policies[0].fold : NULL;
                 met = met && !fold->unstable &&
                       fold->measures[M_LATENCY_ALL_P99].mean <=

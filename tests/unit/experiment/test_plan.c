@@ -15,6 +15,7 @@
 #define SERVICE_S 0.1
 
 static double rate_per_s, goal_s, noise;
+static uint32_t at_least; /* nodes without which it cannot be simulated */
 static uint32_t slots, most_replications, experiments, stop_after;
 static bool growing;
 static struct scenario *scenario;
@@ -76,8 +77,9 @@ static uint32_t fewest_nodes(void)
 
 /* ---- the experiment ---- */
 
-static bool simulate(void *context, const struct plan_variant *variant,
-                     struct experiment_result *ret)
+static enum plan_ran simulate(void *context, const struct plan_variant *variant,
+                              struct experiment_result *ret,
+                              char reason[PLAN_REASON_SIZE])
 {
     uint32_t n = variant->replications;
     struct policy_result *policy = calloc(1, sizeof *policy);
@@ -86,12 +88,18 @@ static bool simulate(void *context, const struct plan_variant *variant,
     double *values = calloc((size_t)n * MEASURE_COUNT, sizeof *values);
 
     (void)context;
+    if (variant->counts[0] < at_least) {
+        free(policy);
+        free(values);
+        snprintf(reason, PLAN_REASON_SIZE, "too small");
+        return PLAN_CANNOT_RUN;
+    }
     ret->policies = policy;
     ret->policy_count = 1;
     ret->replications = n;
     if (!policy || !values || experiments++ == stop_after) {
         free(values);
-        return false;
+        return PLAN_GIVE_UP;
     }
     policy->fold.replications = n;
     policy->fold.unstable = growing ? n : 0;
@@ -105,7 +113,7 @@ static bool simulate(void *context, const struct plan_variant *variant,
             p99 * (1 + (i % 2 ? noise : -noise));
     policy->fold.measures[M_LATENCY_ALL_P99].mean = isinf(p99) ? NAN : p99;
     most_replications = n > most_replications ? n : most_replications;
-    return true;
+    return PLAN_RAN;
 }
 
 static struct plan_result run(const char *more, enum plan_status expected)
@@ -155,6 +163,7 @@ static void setup(void)
     slots = 1;
     stop_after = UINT32_MAX;
     growing = false;
+    at_least = 0;
 }
 
 static void teardown(void)
@@ -354,6 +363,23 @@ static void the_last_node_cannot_be_lost(void)
     plan_done(&result);
 }
 
+/* Such as a fault of the tenth node: with nine, or one lost of ten, there is
+   no such scenario. */
+static void what_cannot_be_simulated_is_not_enough(void)
+{
+    at_least = 10;
+
+    struct plan_result result = run(NULL, PLAN_OK);
+    const struct plan_policy *policy = &result.policies[0];
+
+    CHECK_UINT(chosen(&result) ? chosen(&result)->nodes : 0, 11);
+    CHECK(!result.stopped);
+    for (uint32_t i = 0; i < policy->candidate_count; i++)
+        if (policy->candidates[i].nodes == 10)
+            CHECK_TEXT(policy->candidates[i].trials[1].reason, "too small");
+    plan_done(&result);
+}
+
 static void ends_with_what_it_has(void)
 {
     for (stop_after = 0; stop_after < 12; stop_after++) {
@@ -393,6 +419,8 @@ int main(int argc, char **argv)
          too_few_for_the_work_are_not_simulated},
         {"queues that grow are not enough", queues_that_grow_are_not_enough},
         {"the last node cannot be lost", the_last_node_cannot_be_lost},
+        {"what cannot be simulated is not enough",
+         what_cannot_be_simulated_is_not_enough},
         {"ends with what it has", ends_with_what_it_has},
         {"asks for what it lacks", asks_for_what_it_lacks},
         CU_TEST_INFO_NULL,
