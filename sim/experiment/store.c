@@ -14,7 +14,7 @@
 #define SCHEMA 1
 #define BUSY_MS 30000
 
-static const char tables[] =
+static const char table_texts[] =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY) STRICT, "
     "WITHOUT ROWID;"
     "CREATE TABLE programs (id INTEGER PRIMARY KEY, version TEXT NOT NULL,"
@@ -248,16 +248,21 @@ static bool begin_anew(struct store *store)
     return remove_files(store) && connect(store);
 }
 
+/* Room is given back by those that were made so from the beginning. */
 static bool configure(struct store *store)
 {
+    int64_t tables = 0;
+
     if (sqlite3_db_readonly(store->database, "main") == 1) {
         snprintf(store->error, sizeof store->error,
                  "cannot keep simulations in '%s': it may only be read",
                  store->path);
         return false;
     }
-    return store_run_sql(store, "PRAGMA auto_vacuum = INCREMENTAL;"
-                                "PRAGMA journal_mode = WAL;"
+    return ask(store, "SELECT count(*) FROM sqlite_schema", &tables) &&
+           (tables > 0 ||
+            store_run_sql(store, "PRAGMA auto_vacuum = INCREMENTAL")) &&
+           store_run_sql(store, "PRAGMA journal_mode = WAL;"
                                 "PRAGMA synchronous = NORMAL;"
                                 "PRAGMA foreign_keys = ON;"
                                 "PRAGMA temp_store = MEMORY");
@@ -272,7 +277,7 @@ static bool make_tables(struct store *store)
              "('made_by', 'lbsim " LBSIM_VERSION "'), ('made_at', unixepoch());"
              "PRAGMA application_id = %d; PRAGMA user_version = %d",
              SCHEMA, APPLICATION, SCHEMA);
-    return store_run_sql(store, tables) && store_run_sql(store, sql);
+    return store_run_sql(store, table_texts) && store_run_sql(store, sql);
 }
 
 /* Under the lock for writing, as two processes may find an empty file. */
@@ -296,6 +301,34 @@ static bool prepare(struct store *store)
     return true;
 }
 
+/* Runs SQL about this program: its version and hash are its parameters. */
+static bool with_program(struct store *store, const char *sql, int64_t *ret)
+{
+    sqlite3_stmt *statement;
+
+    if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) !=
+        SQLITE_OK)
+        return store_fail(store, NULL);
+    sqlite3_bind_text(statement, 1, LBSIM_VERSION, -1, SQLITE_STATIC);
+    store_bind_hash(statement, 2, &store->program);
+    bool fine = store_step(store, statement, ret);
+    sqlite3_finalize(statement);
+    return fine;
+}
+
+/* Writes nothing when it is known. */
+static bool add_program(struct store *store)
+{
+    return with_program(store,
+                        "INSERT INTO programs (version, hash) VALUES (?, ?)"
+                        " ON CONFLICT DO NOTHING",
+                        NULL) &&
+           with_program(store,
+                        "SELECT id FROM programs WHERE version = ?"
+                        " AND hash = ?",
+                        &store->program_id);
+}
+
 /*
  * Which program this is: a hash of the file it was started from, so that a
  * build with another rule never finds what the former one yielded. Where the
@@ -310,18 +343,7 @@ static bool identify(struct store *store)
             (struct hash128){(uint64_t)clock_now_ns(), (uint64_t)getpid()};
     }
 
-    sqlite3_stmt *add;
-    if (sqlite3_prepare_v2(store->database,
-                           "INSERT INTO programs (version, hash) VALUES (?, ?)"
-                           " ON CONFLICT (hash, version) DO UPDATE SET version "
-                           "= excluded.version RETURNING id",
-                           -1, &add, NULL) != SQLITE_OK)
-        return store_fail(store, NULL);
-    sqlite3_bind_text(add, 1, LBSIM_VERSION, -1, SQLITE_STATIC);
-    store_bind_hash(add, 2, &store->program);
-    bool fine = store_step(store, add, &store->program_id);
-    sqlite3_finalize(add);
-    return fine;
+    return add_program(store);
 }
 
 static bool count_rows(struct store *store)

@@ -7,16 +7,58 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #define FLUSH_NS INT64_C(200000000) /* rows wait no longer than this */
-#define LEVEL 1                     /* of zstd */
+#define LEVEL                                    \
+    (-1) /* of zstd: quick, and half as large as \
+            the next quicker one */
 #define RUN_SIZE_MAX (UINT64_C(1) << 32)
 
 /* ---- packing ---- */
 
-static struct store_item *pack(const uint8_t *run, size_t size,
-                               const char *policy)
+/* NULL: no memory. */
+static struct store_packer *take_packer(struct store *store)
+{
+    struct store_packer *packer;
+
+    pthread_mutex_lock(&store->lock);
+    packer = store->packers;
+    if (packer)
+        store->packers = packer->next;
+    pthread_mutex_unlock(&store->lock);
+    if (packer)
+        return packer;
+    packer = calloc(1, sizeof *packer);
+    if (packer)
+        packer->context = ZSTD_createCCtx();
+    if (packer && !packer->context) {
+        free(packer);
+        packer = NULL;
+    }
+    return packer;
+}
+
+static void return_packer(struct store *store, struct store_packer *packer)
+{
+    pthread_mutex_lock(&store->lock);
+    packer->next = store->packers;
+    store->packers = packer;
+    pthread_mutex_unlock(&store->lock);
+}
+
+static void free_packers(struct store *store)
+{
+    while (store->packers) {
+        struct store_packer *packer = store->packers;
+
+        store->packers = packer->next;
+        ZSTD_freeCCtx(packer->context);
+        free(packer);
+    }
+}
+
+static struct store_item *pack(ZSTD_CCtx *context, const uint8_t *run,
+                               size_t size, const char *policy)
 {
     size_t bound = ZSTD_compressBound(size), policy_size = strlen(policy) + 1;
     struct store_item *item = malloc(sizeof *item + bound + policy_size);
@@ -24,7 +66,8 @@ static struct store_item *pack(const uint8_t *run, size_t size,
 
     if (!item)
         return NULL;
-    item->size = ZSTD_compress(item->bytes, bound, run, size, LEVEL);
+    item->size =
+        ZSTD_compressCCtx(context, item->bytes, bound, run, size, LEVEL);
     if (ZSTD_isError(item->size)) { /* nothing else can befall it */
         free(item);
         return NULL;
@@ -33,6 +76,24 @@ static struct store_item *pack(const uint8_t *run, size_t size,
     item->policy_size = policy_size;
     fitted = realloc(item, sizeof *item + item->size + policy_size);
     return fitted ? fitted : item;
+}
+
+/* NULL: no memory. */
+static struct store_item *encode_and_pack(struct store *store,
+                                          const struct run_result *run,
+                                          const char *policy)
+{
+    struct store_packer *packer = take_packer(store);
+    struct store_item *item = NULL;
+    size_t size;
+    uint8_t *bytes = packer ? run_encode(run, &size) : NULL;
+
+    if (bytes)
+        item = pack(packer->context, bytes, size, policy);
+    free(bytes);
+    if (packer)
+        return_packer(store, packer);
+    return item;
 }
 
 static enum run_decode_status unpack(const void *bytes, size_t size,
@@ -60,12 +121,9 @@ static bool keep(void *context, const struct run_key *key,
                  const struct run_result *run)
 {
     struct store *store = context;
-    size_t size;
-    uint8_t *bytes = run_encode(run, &size);
     struct store_item *item =
-        bytes ? pack(bytes, size, store->policies[key->policy]) : NULL;
+        encode_and_pack(store, run, store->policies[key->policy]);
 
-    free(bytes);
     if (!item)
         return false;
     item->next = NULL;
@@ -352,6 +410,7 @@ void store_drop_rows(struct store *store)
     struct store_scenario *scenario = store->scenarios;
 
     free_items(take_queue(store));
+    free_packers(store);
     while (scenario) {
         struct store_scenario *next = scenario->next;
 

@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 #include <sqlite3.h>
+#include <zstd.h>
 
 /* A scenario of which runs are asked for or waiting. */
 struct store_scenario {
@@ -31,6 +32,12 @@ struct store_item {
     bool first_pass;
     size_t size, policy_size; /* the latter with its 0 */
     uint8_t bytes[]; /* [size] the run, then [policy_size] the policy's text */
+};
+
+/* What packing needs, as large as many a run: made once a thread. */
+struct store_packer {
+    struct store_packer *next;
+    ZSTD_CCtx *context;
 };
 
 enum store_statement {
@@ -61,6 +68,7 @@ struct store {
 
     pthread_mutex_t lock;
     struct store_item *first, **last; /* the queue, under lock */
+    struct store_packer *packers;     /* those that rest, under lock */
 
     char path[4096];
     char error[5000]; /* "" while all is well */
@@ -80,7 +88,7 @@ bool store_step(struct store *store, sqlite3_stmt *statement, int64_t *ret);
 void store_bind_hash(sqlite3_stmt *statement, int place,
                      const struct hash128 *hash);
 
-/* Frees queue, scenarios and what was touched. */
+/* Frees queue, packers, scenarios and what was touched. */
 void store_drop_rows(struct store *store);
 
 #endif
