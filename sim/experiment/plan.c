@@ -455,6 +455,7 @@ static void set_replications(struct plan *plan)
         plan->first = 2;
     if (plan->most < plan->first)
         plan->most = plan->first;
+    plan->ret->by_value = plan->most == 1;
 }
 
 static enum plan_status set_ranges(struct plan *plan, double *alone)

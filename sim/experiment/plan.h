@@ -138,6 +138,7 @@ struct plan_result {
     uint32_t group; /* of PLAN_UNBOUNDED */
     double level;   /* confidence of one answer */
     uint32_t halvings, looks;
+    bool by_value; /* one replication of a trace: no intervals, values decide */
     uint32_t policy_count;
     struct plan_policy *policies;                      /* [policy_count] */
     struct plan_reference references[PLAN_GROUPS_MAX]; /* [range_count] */

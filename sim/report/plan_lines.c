@@ -236,6 +236,26 @@ static void write_end(const struct plan_report *report,
     }
 }
 
+static void write_confidence(const struct plan_report *report, FILE *out)
+{
+    const struct plan_result *result = report->result;
+    uint32_t goals = report->scenario->goal_count;
+
+    if (result->by_value)
+        fputs("confidence: none: the trace is played once, as recorded, so "
+              "values decide; 'replications: 10' would draw blocks of it\n",
+              out);
+    else
+        fprintf(out,
+                "confidence: %.9g %% for a policy's whole search, so %.6g %% "
+                "for each goal of an answer (%u goal%s, %u halving%s, %u "
+                "look%s)\n",
+                100 * report->scenario->confidence, 100 * result->level, goals,
+                goals == 1 ? "" : "s", result->halvings,
+                result->halvings == 1 ? "" : "s", result->looks,
+                result->looks == 1 ? "" : "s");
+}
+
 static void write_how(const struct plan_report *report, FILE *out)
 {
     const struct plan_result *result = report->result;
@@ -268,13 +288,7 @@ static void write_how(const struct plan_report *report, FILE *out)
             "margin: by how much the tightest goal is better than its bound; "
             "bears: the load up to which the means meet the goals, all nodes "
             "there\n");
-    fprintf(out,
-            "confidence: %.9g %% for a policy's whole search, so %.6g %% for "
-            "each goal of an answer (%u goal%s, %u halvings, %u look%s)\n",
-            100 * report->scenario->confidence, 100 * result->level,
-            report->scenario->goal_count,
-            report->scenario->goal_count == 1 ? "" : "s", result->halvings,
-            result->looks, result->looks == 1 ? "" : "s");
+    write_confidence(report, out);
 }
 
 /* ---- theory ---- */

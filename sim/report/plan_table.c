@@ -242,6 +242,29 @@ static bool write_goals(const struct plan_report *report, FILE *out)
 
 /* ---- around them ---- */
 
+static bool varies(const struct plan_result *result, uint32_t group)
+{
+    for (uint32_t i = 0; i < result->range_count; i++)
+        if (result->ranges[i].group == group)
+            return true;
+    return false;
+}
+
+/* Groups that keep what they have. */
+static void write_others(const struct plan_report *report, FILE *out)
+{
+    const char *before = ", beside ";
+
+    for (uint32_t g = 0; g < report->scenario->group_count; g++) {
+        const struct group_spec *group = &report->scenario->groups[g];
+
+        if (varies(report->result, g) || group->count == 0)
+            continue;
+        fprintf(out, "%s%s %u", before, group->name, group->count);
+        before = ", ";
+    }
+}
+
 static void write_title(const struct plan_report *report, FILE *out)
 {
     const struct plan_spec *spec = &report->scenario->plan;
@@ -257,6 +280,7 @@ static void write_title(const struct plan_report *report, FILE *out)
                 report->scenario->groups[range->group].name, range->least,
                 range->most);
     }
+    write_others(report, out);
     fputs("\n\n", out);
 }
 

@@ -62,6 +62,9 @@ each compare tests/golden/few.yaml --quiet --format json --until 50% \
     --policy random --policy round_robin
 each compare "$work/result" "$work/result"
 each plot "$work/result"
+each plan tests/golden/plan.yaml --quiet --group n=4 --set 'duration=3 s' \
+    --set 'warm_up=0 s' --format json --output "$work/plan"
+each plan tests/golden/plan.yaml --quiet --group n=3..5 --set 'duration=3 s'
 each settings
 each schema
 each policies ring_hash
