@@ -210,6 +210,25 @@ expect 0 merge two one -q -o merged
 cmp -s out alone || fail 'the merged check prints something else'
 cmp -s whole/values.csv merged/values.csv || fail 'other values'
 
+begin 'the commands of the ready workflow do what they should'
+awk '/name: Check against the baseline/ { inside = 1; next }
+    inside && /- uses:/ { exit }
+    inside && !/run: \|/ { print }' "$root/scenarios/ci/github.yml" >workflow
+mkdir path
+ln -s "$program" path/lbsim
+status=0
+(PATH=$PWD/path:$PATH SCENARIO=s.yaml GITHUB_STEP_SUMMARY=summary \
+    bash -e workflow >out 2>err) || status=$?
+[[ $status -eq 0 ]] || fail "status $status: $(cat err)"
+prints '::notice title=lbsim check::pass: identical'
+grep -q '^### lbsim check: s$' summary || fail 'no summary'
+[[ -s check.xml && -s check.json ]] || fail 'no reports'
+sed -n 's|^ *- /opt/lbsim/build/release/sim/lbsim|lbsim|p; /^ *--report/p' \
+    "$root/scenarios/ci/gitlab.yml" | tr '\n' ' ' >workflow
+(PATH=$PWD/path:$PATH SCENARIO=s.yaml bash -e workflow >out 2>err) ||
+    fail "GitLab: $(cat err)"
+[[ $(cat check.codequality.json) == '[]' ]] || fail 'Code Quality is not empty'
+
 begin 'a baseline holds what a run yields'
 expect 0 run s.yaml -q --format csv
 while read -r _ policy; do
