@@ -65,6 +65,7 @@ enum profile_format profile_guess(const char *bytes, size_t length);
 enum profile_format profile_guess_line(const char *line, size_t length);
 
 #define PROFILE_WIDTHS 2 /* of bins: 1 s and 60 s */
+#define PROFILE_TENTHS 10
 
 struct profile_bins {
     int64_t width_ns;
@@ -75,6 +76,8 @@ struct profile_bins {
 struct profile_arrivals {
     int64_t span_ns; /* last - first */
     double rate_per_s;
+    double tenths_per_s[PROFILE_TENTHS]; /* of the span, which shows a slow
+                                            beginning; NaN for a span of 0 */
     uint64_t distinct_times, backward_rows, zero_gaps, most_at_once;
     int64_t largest_gap_ns, median_gap_ns; /* the median of those above 0 */
     double gap_cv, gap_autocorrelation;    /* NaN where there is none */

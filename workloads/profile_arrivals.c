@@ -99,6 +99,25 @@ static void count_instants(const int64_t *times_ns, size_t rows,
     }
 }
 
+/* The last one holds the last arrival too. */
+static void count_tenths(const int64_t *times_ns, size_t rows,
+                         struct profile_arrivals *ret)
+{
+    uint64_t counts[PROFILE_TENTHS] = {0};
+    wide span = (wide)ret->span_ns;
+
+    for (size_t i = 0; span > 0 && i < rows; i++) {
+        wide of = (wide)(times_ns[i] - times_ns[0]) * PROFILE_TENTHS / span;
+
+        counts[of < PROFILE_TENTHS ? of : PROFILE_TENTHS - 1]++;
+    }
+    for (int i = 0; i < PROFILE_TENTHS; i++)
+        ret->tenths_per_s[i] =
+            span > 0 ? (double)counts[i] * PROFILE_TENTHS /
+                           ((double)ret->span_ns / (double)NS_PER_S)
+                     : (double)NAN;
+}
+
 /* Bins without a request are passed over and known by their number. */
 static void count_bins(const int64_t *times_ns, size_t rows,
                        struct profile_bins *ret)
@@ -152,6 +171,7 @@ bool profile_count_arrivals(struct gather *gather)
     if (rows > 1)
         measure_gaps(times_ns, rows - 1, ret);
     count_instants(times_ns, rows, ret);
+    count_tenths(times_ns, rows, ret);
     for (int i = 0; i < PROFILE_WIDTHS; i++) {
         ret->bins[i].width_ns = widths_ns[i];
         count_bins(times_ns, rows, &ret->bins[i]);

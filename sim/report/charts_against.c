@@ -9,6 +9,7 @@
 #include "sim/scenario/loader.h"
 #include "sim/scenario/lookup.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -422,6 +423,8 @@ static bool load_points(struct sweep *sweep)
 static bool choose_measure(struct sweep *sweep)
 {
     const char *named = sweep->setup->measure;
+
+    assert(sweep->points[0].scenario); /* all are loaded */
     enum measure_id id = sweep->points[0].scenario->objective;
 
     if (named)

@@ -624,6 +624,7 @@ bool notes_collect(const struct report_input *input, struct notes *ret)
         note_doubtful_warm_up(input, ret);
         note_unstable(input, ret);
         note_capacity(input, ret);
+        note_idle(input, ret);
         note_doubts(input, ret);
         note_errors(input, ret);
         note_retries(input, ret);
@@ -658,9 +659,11 @@ bool notes_collect_doubts(const struct report_input *input, struct notes *ret)
         note_doubtful_warm_up(input, ret);
         note_unstable(input, ret);
         note_capacity(input, ret);
+        note_idle(input, ret);
         note_doubts(input, ret);
         note_oracles(input, ret);
     }
+    note_traces(input, ret);
     note_shared_objects(input, ret);
     return !ret->out_of_memory;
 }

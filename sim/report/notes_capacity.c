@@ -1,7 +1,10 @@
-/* At capacity: whether queues come to rest is beyond any run. */
+/* Loads at which policies cannot be judged: so near to capacity that whether
+   queues come to rest is beyond any run, and next to none. */
 #include "sim/report/notes_lines.h"
 #include "sim/report/number.h"
 #include "sim/scenario/lint.h"
+
+#include <math.h>
 
 void note_capacity(const struct report_input *input, struct notes *notes)
 {
@@ -19,5 +22,28 @@ void note_capacity(const struct report_input *input, struct notes *notes)
              number_short(offered, fold->measures[M_OFFERED].mean),
              number_short(completed, fold->measures[M_THROUGHPUT].mean),
              input->result->policies[0].label);
+    notes_add(notes, &line);
+}
+
+/* Nobody waits where nodes hardly work, whoever is asked. */
+#define IDLE_USE 0.05
+
+void note_idle(const struct report_input *input, struct notes *notes)
+{
+    const struct experiment_result *result = input->result;
+    double most = 0;
+    char use[NUMBER_SIZE];
+    struct line line = {0};
+
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        most =
+            fmax(most, result->policies[i].fold.measures[M_FULLEST_USE].mean);
+    if (result->policy_count < 2 || result->policies[0].fold.measured == 0 ||
+        !(most < IDLE_USE))
+        return;
+    line_add(&line,
+             "idle: no node is busy for more than %s of the time; policies "
+             "cannot be distinguished at this load",
+             number_percent(use, most));
     notes_add(notes, &line);
 }

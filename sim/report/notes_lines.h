@@ -46,6 +46,8 @@ void note_passive(const struct report_input *input, struct notes *notes);
 void note_beliefs(const struct report_input *input, struct notes *notes);
 
 /* notes_capacity.c: a load that nobody can tell from too much. */
+/* The same of next to no load. */
+void note_idle(const struct report_input *input, struct notes *notes);
 void note_capacity(const struct report_input *input, struct notes *notes);
 /* notes_admission.c: who was turned away at the door, and who waited there. */
 void note_admission(const struct report_input *input, struct notes *notes);

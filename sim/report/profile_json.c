@@ -43,9 +43,14 @@ static void put_count(struct building *building, const char *key,
     put(building, key, json_integer((json_int_t)count));
 }
 
+static json_t *number_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
 static void put_number(struct building *building, const char *key, double value)
 {
-    put(building, key, isfinite(value) ? json_real(value) : json_null());
+    put(building, key, number_json(value));
 }
 
 static void put_seconds(struct building *building, const char *key, int64_t ns)
@@ -76,10 +81,15 @@ static json_t *bins_json(const struct profile_bins *bins)
 static json_t *arrivals_json(const struct profile_arrivals *arrivals)
 {
     struct building object = begin();
-    json_t *bins = json_array();
+    json_t *bins = json_array(), *tenths = json_array();
 
     put_seconds(&object, "span_s", arrivals->span_ns);
     put_number(&object, "rate_per_s", arrivals->rate_per_s);
+    for (int i = 0; tenths && i < PROFILE_TENTHS; i++)
+        object.failed |=
+            json_array_append_new(tenths,
+                                  number_json(arrivals->tenths_per_s[i])) != 0;
+    put(&object, "tenths_per_s", tenths);
     put_count(&object, "distinct_times", arrivals->distinct_times);
     put_count(&object, "backward_rows", arrivals->backward_rows);
     put_count(&object, "zero_gaps", arrivals->zero_gaps);

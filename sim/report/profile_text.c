@@ -54,11 +54,23 @@ static void print_bins(const struct profile_bins *bins, FILE *out)
             bins->most, bins->empty);
 }
 
+/* A trace that begins slowly is seen at a glance; a scenario may take a part of
+   it (workload.trace.start and .duration). */
+static void print_tenths(const double *tenths_per_s, FILE *out)
+{
+    fprintf(out, "  %-*s", LABEL_WIDTH, "rate in each tenth of that time");
+    for (int i = 0; i < PROFILE_TENTHS; i++)
+        fprintf(out, isnan(tenths_per_s[i]) ? " none" : " %.4g",
+                tenths_per_s[i]);
+    fputs(" /s\n", out);
+}
+
 static void print_arrivals(const struct profile_arrivals *arrivals, FILE *out)
 {
     fputs("\narrivals\n", out);
     print_seconds(out, "from the first to the last", arrivals->span_ns);
     print_number(out, "mean rate", arrivals->rate_per_s, " /s");
+    print_tenths(arrivals->tenths_per_s, out);
     print_count(out, "distinct times", arrivals->distinct_times);
     print_count(out, "rows earlier than the row before",
                 arrivals->backward_rows);

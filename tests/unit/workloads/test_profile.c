@@ -70,6 +70,10 @@ static void arrivals_are_as_by_hand(void)
     CHECK_INT(arrivals->largest_gap_ns, 62 * SECOND_NS);
     CHECK_INT(arrivals->median_gap_ns, SECOND_NS);
     CHECK_NEAR(arrivals->rate_per_s, 4.0 / 64, 1e-15);
+    /* Arrivals 0, 1, 1, 2 and 64 s after the first: tenths of 6.4 s. */
+    CHECK_NEAR(arrivals->tenths_per_s[0], 4 / 6.4, 1e-12);
+    CHECK_NEAR(arrivals->tenths_per_s[1], 0, 0);
+    CHECK_NEAR(arrivals->tenths_per_s[9], 1 / 6.4, 1e-12);
     CHECK_NEAR(arrivals->gap_cv, sqrt(705.5) / 16, 1e-12);
     /* Pairs (1 0) (0 1) (1 62): means 2/3 and 21; distances (1/3 -21)
        (-2/3 -20) (1/3 41): 20 / sqrt(2/3 * 2522). */
@@ -99,6 +103,7 @@ static void one_row_has_no_gaps(void)
         sound_profile("arrival_s,input_tokens,output_tokens\n5,1,1\n");
 
     CHECK(isnan(profile.arrivals.rate_per_s));
+    CHECK(isnan(profile.arrivals.tenths_per_s[0]));
     CHECK(isnan(profile.arrivals.gap_cv));
     CHECK(isnan(profile.arrivals.bins[0].dispersion));
     CHECK(!profile.has_keys && !profile.has_blocks);
