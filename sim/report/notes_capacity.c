@@ -32,18 +32,22 @@ void note_idle(const struct report_input *input, struct notes *notes)
 {
     const struct experiment_result *result = input->result;
     double most = 0;
-    char use[NUMBER_SIZE];
+    char text[NUMBER_SIZE];
     struct line line = {0};
 
-    for (uint32_t i = 0; i < result->policy_count; i++)
-        most =
-            fmax(most, result->policies[i].fold.measures[M_FULLEST_USE].mean);
+    for (uint32_t i = 0; i < result->policy_count; i++) {
+        double use = result->policies[i].fold.measures[M_FULLEST_USE].mean;
+
+        if (isnan(use))
+            return;
+        most = fmax(most, use);
+    }
     if (result->policy_count < 2 || result->policies[0].fold.measured == 0 ||
         !(most < IDLE_USE))
         return;
     line_add(&line,
              "idle: no node is busy for more than %s of the time; policies "
              "cannot be distinguished at this load",
-             number_percent(use, most));
+             number_percent(text, most));
     notes_add(notes, &line);
 }
