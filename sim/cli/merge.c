@@ -386,6 +386,40 @@ static bool make_words(const struct merge *merge, struct texts *words)
     return true;
 }
 
+/* A word for a shell, in quotes unless it needs none. */
+static void put_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:%+";
+
+    if (*word && word[strspn(word, plain)] == 0) {
+        fprintf(stderr, " %s", word);
+        return;
+    }
+    fputs(" '", stderr);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, stderr);
+    fputc('\'', stderr);
+}
+
+/* Nothing is lost when the scenario is elsewhere. */
+static void hint_at_joined(const struct merge *merge)
+{
+    const struct shard_record *record = merge->first;
+    size_t at = 0;
+
+    fprintf(stderr,
+            "  hint: what the shards ran is joined in '%s'; with the right "
+            "files at hand:\n       ",
+            merge->experiment.output);
+    for (fputs(" lbsim", stderr); at < record->words_size;
+         at += strlen(record->words + at) + 1)
+        put_word(record->words + at);
+    fputs(" --output", stderr);
+    put_word(merge->experiment.output);
+    fputc('\n', stderr);
+}
+
 static int call(const struct merge *merge)
 {
     const struct command *command = command_find(merge->first->words);
@@ -409,6 +443,8 @@ static int call(const struct merge *merge)
     /* Where that folder is not seen, files are looked for from here. */
     (void)!chdir(merge->first->folder);
     status = command_call(command, (int)words.count, argv);
+    if (status == EXIT_BAD_INPUT)
+        hint_at_joined(merge);
 
 out:
     free(argv);

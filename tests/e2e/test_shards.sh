@@ -24,6 +24,9 @@ cp -r "$work/shard-2" "$work/shard-2b"
 merged_equals 2 3 2b 1 2
 expect 0 run "$work/s.yaml" --set replications=4 --format json --quiet \
     --store "$work/shard-3/runs.sqlite"
+expect 0 run "$work/s.yaml" --set replications=4 --format json --shard 3/3 \
+    --output "$work/shard-3"
+says 'shard 3 of 3: 4 of 4 simulations are in '
 merged_equals 3 2 1
 
 begin 'the result may take the place of a shard'
@@ -78,6 +81,18 @@ says "nodes.count is '3' there and '4' here"
 expect 2 merge "$work"/shard-[123] --output "$work/merged"
 says 'has changed since'
 no_output
+
+begin 'without the scenario what is joined waits for it'
+rm -r "$work/merged" "$work/s.yaml"
+expect 2 merge "$work"/shard-[123] --output "$work/merged"
+says 's.yaml'
+says "what the shards ran is joined in '$work/merged'"
+says "lbsim run --set replications=4 --format json $work/s.yaml --output "
+little "$work/s.yaml" 20/s
+expect 0 run "$work/s.yaml" --set replications=4 --format json \
+    --output "$work/merged"
+says '12 of 12 simulations were found in '
+cmp -s "$work/alone" "$work/out" || fail 'prints something else'
 
 begin 'what is no store, or has no shard, is told'
 expect 2 merge "$work/nowhere" --output "$work/merged"
