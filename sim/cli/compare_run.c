@@ -250,6 +250,7 @@ static int report_run(struct run *run)
         .title = title,
         .replications = look->result.replications,
         .until = run->options->until,
+        .runs_once = look->result.runs_once,
         .partial = outcome_end_text(look->result.end),
         .before = &doubts,
     };

@@ -151,6 +151,20 @@ static void note_until(const struct compare_report *report, struct notes *notes)
     notes_add(notes, &line);
 }
 
+/* What would tell, where there is nothing to tell from. */
+static void note_one_replication(const struct compare_report *report,
+                                 struct notes *notes)
+{
+    struct line line = {0};
+
+    if (report->replications != 1 || report->runs_once)
+        return;
+    line_add(&line, "one replication has no spread to judge by: "
+                    "--replications 10 would tell more, --until '1 %%' as much "
+                    "as it takes");
+    notes_add(notes, &line);
+}
+
 bool compare_notes(const struct compare_report *report, struct notes *ret)
 {
     *ret = (struct notes){0};
@@ -164,6 +178,7 @@ bool compare_notes(const struct compare_report *report, struct notes *ret)
         line_add(&line, "%s", report->before->lines[i]);
         notes_add(ret, &line);
     }
+    note_one_replication(report, ret);
     note_families(report, ret);
     if (report->replications > 0)
         note_pairing(report, ret);

@@ -18,9 +18,9 @@ struct compare_report {
     const struct compare_result *result;
     const char *title; /* one line: what is compared, how often it was run */
     uint32_t replications;
-    double until;               /* share asked for; NaN: looked at once */
-    uint32_t most;              /* replications that there might have been */
-    const char *partial;        /* why some are missing; NULL: none is */
+    double until;        /* share asked for; NaN: looked at once */
+    bool runs_once;      /* nothing is random: more replications tell no more */
+    const char *partial; /* why some are missing; NULL: none is */
     const struct notes *before; /* what the caller has to say; may be NULL */
 };
 
