@@ -15,7 +15,7 @@ static const char *const format_names[] = {"table", "json", "csv", "markdown",
 /* ---- options ---- */
 
 static const struct argp_option rows[] = {
-    {0, 0, 0, 0, "What is compared:", 2},
+    {0, 0, 0, 0, "What is compared, and what comes out:", 2},
     {"all-pairs", OPTION_ALL_PAIRS, 0, 0,
      "Every policy with every other, not only with the first", 2},
     {"measure", OPTION_MEASURE, "NAME", 0,
@@ -25,11 +25,12 @@ static const struct argp_option rows[] = {
      2},
     {"until", OPTION_UNTIL, "SHARE", 0,
      "Add replications until each verdict on the objective is clear, or its "
-     "difference is known within this share of the reference, such as '1 %'",
+     "difference is known within this share of the reference, such as '1 %'; "
+     "looks after the scenario's replications (5 at least), twice, four times "
+     "as many, and so on",
      2},
     {"max-replications", OPTION_MAX_REPLICATIONS, "N", 0,
      "With --until: give up there; default: 32 times the first look", 2},
-    {0, 0, 0, 0, "What comes out:", 2},
     {"power", OPTION_POWER, 0, 0,
      "The power curve instead: which difference of the objective so many "
      "replications would find",

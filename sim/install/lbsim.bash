@@ -117,6 +117,10 @@ _lbsim_argument() { # COMMAND WORD
         fi
         ;;
     plot | merge)
+        if [[ " ${COMP_WORDS[*]} " == *' --power '* ]]; then
+            _lbsim_files "$2" '*.csv'
+            return
+        fi
         mapfile -t COMPREPLY < <(compgen -d -- "$2")
         compopt -o filenames
         ;;

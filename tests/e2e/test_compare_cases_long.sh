@@ -80,6 +80,9 @@ prints 'depend on the length of the run'
 growth=$(grep -o 'queues grew by [0-9.]*' "$work/out" | head -n 1)
 within "${growth##* }" 0.19 0.21 'growth of the backlog'
 prints 'same: least_conn and random have equal values'
+nodes '  - {group: n, count: 1, engine: {slots: 1}}' 1/s '100000 s' >"$work/s.yaml"
+expect 0 compare "$work/s.yaml" --quiet --replications 2
+prints 'cannot decide: load is 1 of capacity'
 nodes '  - {group: n, count: 1, engine: {slots: 1}}' 0.8/s '100000 s' >"$work/s.yaml"
 expect 0 compare "$work/s.yaml" --quiet --replications 2
 if grep -q unstable "$work/out"; then
