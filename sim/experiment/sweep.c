@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define POINT_NS 1000000000 /* a point on the meter, whatever it simulates */
+
 /* Threads write to their own job and point, and to the atomic members. */
 struct job {
     enum experiment_status status;
@@ -17,6 +19,7 @@ struct job {
     uint32_t error_policy, error_replication;
     uint64_t events;
     struct shard_work work;
+    uint64_t told_ns; /* of POINT_NS to the meter */
     struct diag diag;
 };
 
@@ -142,6 +145,24 @@ static struct experiment_setup inner_setup(const struct sweep *sweep,
     return setup;
 }
 
+/* Where a job tells how far its experiment is. */
+struct teller {
+    struct meter *meter;
+    struct job *job;
+};
+
+static void tell_meter(void *context, const struct experiment_progress *now)
+{
+    struct teller *teller = context;
+    uint64_t part_ns = (uint64_t)(now->share * POINT_NS);
+
+    if (part_ns <= teller->job->told_ns)
+        return;
+    atomic_fetch_add(&teller->meter->simulated_ns,
+                     part_ns - teller->job->told_ns);
+    teller->job->told_ns = part_ns;
+}
+
 static void run_experiment(struct sweep *sweep, uint64_t number,
                            struct job *job)
 {
@@ -152,7 +173,10 @@ static void run_experiment(struct sweep *sweep, uint64_t number,
 
     if (!scenario)
         return;
+    struct teller teller = {&sweep->meter, job};
     setup.scenario = scenario;
+    setup.on_progress = tell_meter;
+    setup.progress_context = &teller;
     job->status = sweep_experiment(sweep->setup->shelves, &setup, &result);
     job->end = result.end;
     job->events = result.events;
@@ -194,6 +218,18 @@ static void run_search(struct sweep *sweep, uint64_t number, struct job *job)
     point->hash = sweep->setup->source->base->hash;
 }
 
+/* What is not simulated is known: found, or another shard's. */
+static void note_end(struct meter *meter, struct job *job, int64_t spent_ns)
+{
+    if (job->events > 0) {
+        atomic_fetch_add(&meter->simulated_ns, POINT_NS - job->told_ns);
+        meter_job_ended(meter, spent_ns);
+    } else {
+        atomic_fetch_sub(&meter->simulated_ns, job->told_ns);
+        meter_job_known(meter);
+    }
+}
+
 static void run_point(void *context, uint64_t number)
 {
     struct sweep *sweep = context;
@@ -208,10 +244,7 @@ static void run_point(void *context, uint64_t number)
     if (job->status != EXPERIMENT_OK || job->diag.errors > 0 ||
         job->diag.no_memory)
         atomic_store(&sweep->stop, true);
-    if (job->events > 0)
-        meter_job_ended(&sweep->meter, clock_now_ns() - started_ns);
-    else /* all of it was found */
-        meter_job_known(&sweep->meter);
+    note_end(&sweep->meter, job, clock_now_ns() - started_ns);
 }
 
 /* ---- limits and progress, on the calling thread ---- */
@@ -245,7 +278,7 @@ static void tick(void *context)
     if (setup->on_progress) {
         struct experiment_progress progress;
 
-        meter_read(&sweep->meter, 1, INT64_MAX, sweep->outer_threads,
+        meter_read(&sweep->meter, 1, POINT_NS, sweep->outer_threads,
                    1e-9 * (double)(clock_now_ns() - sweep->started_ns),
                    &progress);
         progress.of_points = true;
