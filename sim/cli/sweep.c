@@ -319,15 +319,21 @@ static bool write_folder(struct session *session,
     return fine && session_commit(session, false);
 }
 
+/* What was found says what it took when it was run: no share then. */
 static void tell_speed(const struct sweep_result *result)
 {
+    double share = result->simulated_s / result->cpu_s;
+
     fprintf(stderr,
             "lbsim: %" PRIu64 " point%s, %" PRIu64
-            " events in %.2f s on %u thread%s (%.0f ns of CPU an event)\n",
+            " events in %.2f s on %u thread%s",
             result->whole, result->whole == 1 ? "" : "s", result->events,
-            result->elapsed_s, result->threads, result->threads == 1 ? "" : "s",
-            result->events > 0 ? 1e9 * result->cpu_s / (double)result->events
-                               : 0);
+            result->elapsed_s, result->threads,
+            result->threads == 1 ? "" : "s");
+    if (result->events > 0 && share <= 1)
+        fprintf(stderr, " (%.0f ns of CPU an event, %.1f %% in simulations)",
+                1e9 * result->cpu_s / (double)result->events, 100 * share);
+    fputc('\n', stderr);
 }
 
 static int status_of(const struct sweep_result *result)

@@ -20,6 +20,7 @@ struct job {
     uint64_t events;
     struct shard_work work;
     uint64_t told_ns; /* of POINT_NS to the meter */
+    double simulated_s;
     struct diag diag;
 };
 
@@ -183,6 +184,7 @@ static void run_experiment(struct sweep *sweep, uint64_t number,
     job->error_policy = result.error_policy;
     job->error_replication = result.error_replication;
     job->work = result.work;
+    job->simulated_s = sweep_simulated_s(&result);
     if (job->status == EXPERIMENT_OK && result.end == EXPERIMENT_WHOLE &&
         !setup.shard &&
         !keep_point(sweep->setup, scenario, &result,
@@ -210,6 +212,7 @@ static void run_search(struct sweep *sweep, uint64_t number, struct job *job)
     job->status = cross.status;
     job->end = cross.end;
     job->events = cross.events;
+    job->simulated_s = cross.simulated_s;
     job->error_policy = cross.error_policy;
     job->error_replication = cross.error_replication;
     job->diag = cross.diag;
@@ -320,6 +323,7 @@ static enum experiment_status gather(struct sweep *sweep)
         struct job *job = &sweep->jobs[i];
 
         result->events += job->events;
+        result->simulated_s += job->simulated_s;
         result->whole += result->points[i].whole;
         result->work.simulations += job->work.simulations;
         result->work.done += job->work.done;
@@ -423,23 +427,52 @@ uint32_t sweep_better_of_pair(enum measure_id measure, int sign)
 
 /* ---- looking at all points first ---- */
 
+/* One value after the other, with the first value of all other axes: what is
+   wrong with a value alone shows, in fewer loads than there are points. */
 struct check {
     const struct sweep_source *source;
-    struct diag *diags; /* [points] */
+    struct diag *diags; /* [values of all axes, 1 without axes] */
     atomic_bool stop;
 };
 
-static void check_point(void *context, uint64_t number)
+/* The point that has value `number`, counted through all axes. */
+static uint64_t point_of_value(const struct sweep_spec *spec, uint64_t number)
+{
+    uint64_t stride = sweep_point_count(spec);
+
+    for (uint32_t i = 0; i < spec->axis_count; i++) {
+        uint32_t count = spec->axes[i].paths[0].value_count;
+
+        stride /= count;
+        if (number < count)
+            return number * stride;
+        number -= count;
+    }
+    return 0;
+}
+
+static uint64_t values_of(const struct sweep_spec *spec)
+{
+    uint64_t count = spec->axis_count == 0;
+
+    for (uint32_t i = 0; i < spec->axis_count; i++)
+        count += spec->axes[i].paths[0].value_count;
+    return count;
+}
+
+static void check_value(void *context, uint64_t number)
 {
     struct check *check = context;
-    const struct crossover_spec *spec = &check->source->base->sweep.crossover;
+    const struct sweep_spec *sweep = &check->source->base->sweep;
+    const struct crossover_spec *spec = &sweep->crossover;
     double ends[] = {spec->given ? spec->spans[0].from : NAN,
                      spec->given ? spec->spans[0].to : NAN};
     bool fine = true;
 
     for (int i = 0; fine && i < 1 + spec->given; i++) {
-        struct scenario *scenario = sweep_load_point(
-            check->source, number, ends[i], 0, &check->diags[number]);
+        struct scenario *scenario =
+            sweep_load_point(check->source, point_of_value(sweep, number),
+                             ends[i], 0, &check->diags[number]);
 
         fine = scenario != NULL;
         scenario_destroy(scenario);
@@ -451,11 +484,11 @@ static void check_point(void *context, uint64_t number)
 bool sweep_check(const struct sweep_source *source, uint32_t threads,
                  struct diag *diag)
 {
-    uint64_t count = sweep_point_count(&source->base->sweep);
+    uint64_t count = values_of(&source->base->sweep);
     struct check check = {.source = source,
                           .diags = calloc(count, sizeof *check.diags)};
     struct pool_work work = {.count = count,
-                             .run = check_point,
+                             .run = check_value,
                              .context = &check,
                              .stop = &check.stop};
     bool fine = check.diags &&

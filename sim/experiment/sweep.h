@@ -82,6 +82,8 @@ struct sweep_result {
 
     uint64_t events;
     double elapsed_s, cpu_s;
+    double simulated_s; /* of cpu_s: within simulations; those that were found
+                           say what they took when they were run */
     uint32_t threads;
 };
 
@@ -100,8 +102,8 @@ enum experiment_status sweep_run(const struct sweep_setup *setup,
                                  struct sweep_result *ret);
 void sweep_done(struct sweep_result *result);
 
-/* Loads every point once, so that mistakes show before the first one runs.
-   false: diag says what is wrong with the first that cannot be loaded. */
+/* Loads a point with every value, so that mistakes in them show before the
+   first point runs. false: diag says what is wrong with the first of them. */
 bool sweep_check(const struct sweep_source *source, uint32_t threads,
                  struct diag *diag);
 

@@ -29,6 +29,15 @@ enum experiment_status sweep_experiment(const struct sweep_shelves *shelves,
     return status;
 }
 
+double sweep_simulated_s(const struct experiment_result *result)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        sum += result->policies[i].fold.cpu_s;
+    return sum;
+}
+
 /* Second minus first; where one is infinite so is the difference, with both
    there is none. */
 static uint32_t take_differences(const struct sweep_cross *cross,
@@ -53,6 +62,7 @@ static uint32_t run_at(struct sweep_cross *cross, struct scenario *scenario,
     cross->setup.first_replication = first;
     cross->status = sweep_experiment(cross->shelves, &cross->setup, &result);
     cross->events += result.events;
+    cross->simulated_s += sweep_simulated_s(&result);
     if (cross->status != EXPERIMENT_OK) {
         cross->error_policy = cross->pair[result.error_policy];
         cross->error_replication = first + result.error_replication;

@@ -16,6 +16,7 @@ struct sweep_cross {
     enum experiment_end end;
     uint32_t error_policy, error_replication;
     uint64_t events;
+    double simulated_s;
     struct diag diag;
 };
 
@@ -23,6 +24,9 @@ struct sweep_cross {
 enum experiment_status sweep_experiment(const struct sweep_shelves *shelves,
                                         struct experiment_setup *setup,
                                         struct experiment_result *ret);
+
+/* Processor time within the simulations of an experiment. */
+double sweep_simulated_s(const struct experiment_result *result);
 
 /* false: no memory. Look at status, end and diag when it was stopped; diag is
    the caller's to release. */

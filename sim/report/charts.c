@@ -18,23 +18,29 @@ struct kind {
     const char *name;   /* of the pictures */
     const char *script; /* may draw several kinds */
     void (*prepare)(const struct chart_input *, struct chart *);
+    bool (*fits)(const struct chart_input *); /* of sweeps; NULL: of a run */
     const char *column; /* of a mechanism: nothing is said of the kind where
                            series.csv lacks this; NULL: of every run */
 };
 
 static const struct kind kinds[] = {
-    {"latency_cdf", "latency_cdf", chart_latency_cdf, NULL},
-    {"policies", "policies", chart_policies, NULL},
-    {"nodes", "nodes", chart_nodes, NULL},
-    {"heatmap", "heatmap", chart_heatmap, NULL},
-    {"timeline", "timeline", chart_timeline, NULL},
-    {"in_flight", "over_time", chart_in_flight, NULL},
-    {"hits", "over_time", chart_hits, NULL},
-    {"members", "over_time", chart_members, "nodes_mean"},
-    {"ejected", "over_time", chart_ejected, "ejected_ratio"},
-    {"door_queue", "over_time", chart_door_queue, "door_queue_mean_requests"},
-    {"admission_limit", "over_time", chart_admission_limit,
+    {"latency_cdf", "latency_cdf", chart_latency_cdf, NULL, NULL},
+    {"policies", "policies", chart_policies, NULL, NULL},
+    {"nodes", "nodes", chart_nodes, NULL, NULL},
+    {"heatmap", "heatmap", chart_heatmap, NULL, NULL},
+    {"timeline", "timeline", chart_timeline, NULL, NULL},
+    {"in_flight", "over_time", chart_in_flight, NULL, NULL},
+    {"hits", "over_time", chart_hits, NULL, NULL},
+    {"members", "over_time", chart_members, NULL, "nodes_mean"},
+    {"ejected", "over_time", chart_ejected, NULL, "ejected_ratio"},
+    {"door_queue", "over_time", chart_door_queue, NULL,
+     "door_queue_mean_requests"},
+    {"admission_limit", "over_time", chart_admission_limit, NULL,
      "admission_limit_mean_requests"},
+    {"sweep", "against", chart_sweep, chart_is_sweep, NULL},
+    {"winners", "winners", chart_winners, chart_is_winners, NULL},
+    {"crossovers", "against", chart_crossovers, chart_is_crossovers, NULL},
+    {"difference", "against", chart_difference, chart_is_difference, NULL},
 };
 static const char *const endings[] = {"svg", "png"};
 
@@ -181,6 +187,8 @@ static bool is_of_this_run(const struct drawing *drawing,
 {
     const struct charts_csv *series = &drawing->input.series;
 
+    if (drawing->input.sweep || kind->fits)
+        return kind->fits && kind->fits(&drawing->input);
     return !kind->column ||
            charts_csv_column(series, kind->column) < series->column_count;
 }
@@ -300,6 +308,8 @@ static bool is_result_folder(struct drawing *drawing)
 {
     const struct chart_input *input = &drawing->input;
 
+    if (input->sweep)
+        return true;
     if (input->policies.row_count + input->nodes.row_count +
             input->series.row_count + input->latency.row_count >
         0)

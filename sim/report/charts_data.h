@@ -47,6 +47,8 @@ struct chart_outage {
     double start_s, end_s;
 };
 
+struct json_t;
+
 struct chart_input {
     bool wide_names;     /* the chart grows with its names: cut few */
     bool plain_letters;  /* no font has some names' letters: write '?' */
@@ -55,6 +57,7 @@ struct chart_input {
     struct chart_goal goals[CHART_GOALS_MAX];
     size_t goal_count;
     struct charts_csv policies, nodes, series, latency, faults;
+    struct json_t *sweep;       /* sweep.json; NULL: it is no sweep */
     struct charts_names policy; /* a place here is a colour in all charts */
     struct charts_names node;   /* of nodes.csv, else of series.csv */
 
@@ -182,6 +185,15 @@ void chart_policies(const struct chart_input *input, struct chart *chart);
 void chart_nodes(const struct chart_input *input, struct chart *chart);
 void chart_heatmap(const struct chart_input *input, struct chart *chart);
 void chart_timeline(const struct chart_input *input, struct chart *chart);
+void chart_sweep(const struct chart_input *input, struct chart *chart);
+void chart_winners(const struct chart_input *input, struct chart *chart);
+void chart_crossovers(const struct chart_input *input, struct chart *chart);
+void chart_difference(const struct chart_input *input, struct chart *chart);
+/* Whether it is the chart for the sweep in the folder, if there is one. */
+bool chart_is_sweep(const struct chart_input *input);
+bool chart_is_winners(const struct chart_input *input);
+bool chart_is_crossovers(const struct chart_input *input);
+bool chart_is_difference(const struct chart_input *input);
 void chart_in_flight(const struct chart_input *input, struct chart *chart);
 void chart_hits(const struct chart_input *input, struct chart *chart);
 void chart_members(const struct chart_input *input, struct chart *chart);

@@ -70,20 +70,28 @@ static void end_on_letter(char *text)
         text[lead - 1] = '\0'; /* the last letter, whole or not */
 }
 
-/* false: no memory; what is no summary is no reason to stop. */
-static bool read_summary(struct chart_input *input, const char *folder)
+/* NULL: there is none, or no memory for it. */
+static json_t *load_document(const char *folder, const char *file,
+                             bool *ret_no_memory)
 {
-    char path[PATH_MAX], name[120] = "";
-    json_t *root, *scenario;
+    char path[PATH_MAX];
+    json_t *root;
+
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    errno = 0; /* Jansson has no word for most allocations that fail */
+    root = json_load_file(path, 0, NULL);
+    *ret_no_memory = !root && errno == ENOMEM;
+    return root;
+}
+
+/* The small print, and goals. */
+static void read_about(struct chart_input *input, const json_t *root)
+{
+    char name[120] = "";
+    const json_t *scenario = json_object_get(root, "scenario");
     const char *given;
     json_int_t replications;
 
-    snprintf(path, sizeof path, "%s/summary.json", folder);
-    errno = 0; /* Jansson has no word for most allocations that fail */
-    root = json_load_file(path, 0, NULL);
-    if (!root && errno == ENOMEM)
-        return false;
-    scenario = json_object_get(root, "scenario");
     given = json_string_value(json_object_get(scenario, "name"));
     if (given &&
         (size_t)snprintf(name, sizeof name, "%s", given) >= sizeof name)
@@ -104,7 +112,50 @@ static bool read_summary(struct chart_input *input, const char *folder)
                  *name ? name : "scenario not known: no summary.json");
     }
     read_goals(input, json_object_get(root, "goals"));
-    json_decref(root);
+}
+
+/* Of a sweep; the policies are those of its first point. false: no memory. */
+static bool read_sweep(struct chart_input *input)
+{
+    const json_t *points = json_object_get(input->sweep, "points");
+    const json_t *policies =
+        json_object_get(json_array_get(points, 0), "policies");
+    size_t count = json_array_size(policies);
+
+    input->wide_names = true;
+    if (count == 0)
+        return true;
+    input->policy.at = calloc(count, sizeof *input->policy.at);
+    if (!input->policy.at)
+        return false;
+    input->policy.count = count;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = json_string_value(
+            json_object_get(json_array_get(policies, i), "name"));
+
+        input->policy.at[i] = name ? name : "";
+    }
+    return true;
+}
+
+/* false: no memory; what is no summary is no reason to stop. */
+static bool read_documents(struct chart_input *input, const char *folder)
+{
+    bool no_memory;
+    json_t *summary;
+
+    input->sweep = load_document(folder, "sweep.json", &no_memory);
+    if (input->sweep) {
+        read_about(input, input->sweep);
+        return read_sweep(input);
+    }
+    if (no_memory)
+        return false;
+    summary = load_document(folder, "summary.json", &no_memory);
+    if (no_memory)
+        return false;
+    read_about(input, summary);
+    json_decref(summary);
     return true;
 }
 
@@ -323,8 +374,10 @@ bool chart_input_load(struct chart_input *input, const char *folder)
                                          &input->nodes, &input->series};
 
     *input = (struct chart_input){0};
-    if (!read_summary(input, folder))
+    if (!read_documents(input, folder))
         return false;
+    if (input->sweep)
+        return true;
     charts_csv_load(&input->policies, folder, "policies.csv");
     charts_csv_load(&input->nodes, folder, "nodes.csv");
     charts_csv_load(&input->series, folder, "series.csv");
@@ -342,6 +395,7 @@ bool chart_input_load(struct chart_input *input, const char *folder)
 
 void chart_input_done(struct chart_input *input)
 {
+    json_decref(input->sweep);
     free(input->node_down);
     free(input->outages);
     free(input->cells);
