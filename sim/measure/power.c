@@ -58,7 +58,7 @@ double power_smallest(uint64_t n, double alpha, double power)
         return NAN;
     while (power_of_pairs(n, hi, alpha) < power && hi < 1e9)
         hi *= 2;
-    while (hi - lo > 1e-7 * hi) {
+    while (hi - lo > 1e-15 * hi) { /* nine digits of it are printed */
         double ratio = (lo + hi) / 2;
 
         if (power_of_pairs(n, ratio, alpha) < power)

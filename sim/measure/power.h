@@ -18,7 +18,7 @@
 double power_of_pairs(uint64_t n, double ratio, double alpha);
 
 /* The smallest difference, in standard deviations, that n pairs find with this
-   power (such as 0.9), to about 1e-6 of it. NaN for fewer than two pairs. */
+   power (such as 0.9). NaN for fewer than two pairs. */
 double power_smallest(uint64_t n, double alpha, double power);
 
 #endif

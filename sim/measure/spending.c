@@ -86,7 +86,8 @@ static double find_bound(const struct density *density, double variance,
 {
     double lo = 0, hi = FARTHEST_Z;
 
-    while (hi - lo > 1e-10) {
+    /* To the last bit: nine digits of it are printed. */
+    while (hi - lo > 1e-15 * hi) {
         double z = (lo + hi) / 2;
 
         if (chance_outside(density, variance - density->variance,

@@ -84,7 +84,15 @@ run() {
         echo "check_determinism: $2 fails on $1" >&2
         exit 1
     fi
-    rm -f "$5/result/speed.json"
+    # A comparison of the same simulations, which the store has.
+    if ! GLIBC_TUNABLES=$4 "$lbsim" compare "$1" --replications 2 \
+        --jobs "$3" --quiet --format json --store "$5/result/runs.sqlite" \
+        >>"$5/stdout" 2>"$5.stderr" </dev/null; then
+        cat "$5.stderr"
+        echo "check_determinism: $2 fails to compare $1" >&2
+        exit 1
+    fi
+    rm -f "$5/result/speed.json" "$5/result/runs.sqlite"
 }
 
 build gcc-debug gcc Debug
