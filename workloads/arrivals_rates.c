@@ -121,16 +121,34 @@ static double area_of_points(const struct arrivals_spec *spec, int64_t until_ns)
     return area + trapezium(last, to, until_ns);
 }
 
+/* The greatest rate before a time: at a point, or where the run ends on the way
+   up to one. */
+static double peak_of_points(const struct arrivals_spec *spec,
+                             int64_t duration_ns)
+{
+    double peak = spec->points[0].rate_per_s;
+
+    for (uint32_t i = 1; i < spec->point_count; i++) {
+        struct arrivals_point from = spec->points[i - 1], to = spec->points[i];
+
+        if (from.at_ns >= duration_ns)
+            break;
+        if (to.at_ns > duration_ns)
+            to.rate_per_s =
+                from.rate_per_s + (to.rate_per_s - from.rate_per_s) *
+                                      ((double)(duration_ns - from.at_ns) /
+                                       (double)(to.at_ns - from.at_ns));
+        peak = fmax(peak, to.rate_per_s);
+    }
+    return peak;
+}
+
 static struct arrivals_rates rates_of_points(const struct arrivals_spec *spec,
                                              int64_t duration_ns)
 {
-    struct arrivals_rates rates = {0, 0};
+    struct arrivals_rates rates = {0, peak_of_points(spec, duration_ns)};
     int64_t period_ns = spec->period_ns;
 
-    for (uint32_t i = 0; i < spec->point_count; i++)
-        if (i == 0 || spec->points[i].at_ns < duration_ns)
-            rates.peak_per_s =
-                fmax(rates.peak_per_s, spec->points[i].rate_per_s);
     if (duration_ns == INT64_MAX) {
         rates.mean_per_s = spec->points[spec->point_count - 1].rate_per_s;
         if (period_ns > 0)

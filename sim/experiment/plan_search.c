@@ -57,6 +57,7 @@ static uint32_t width(const struct state *state, uint32_t group)
 /* How many more nodes of the group than the least. */
 static uint32_t step(const struct state *state, uint32_t cell, uint32_t group)
 {
+    assert(state->stride[group] > 0);
     return cell / state->stride[group] % width(state, group);
 }
 
@@ -297,7 +298,7 @@ static uint32_t cell_of(const struct state *state, const uint32_t *counts)
    price, which leaves little of a large grid. */
 static bool ask_guess(struct state *state)
 {
-    uint32_t counts[PLAN_GROUPS_MAX];
+    uint32_t counts[PLAN_GROUPS_MAX] = {0};
     uint32_t groups = state->search->grid.groups;
 
     if (!state->search->guess)

@@ -423,7 +423,7 @@ static void means_and_peaks_are_known(void)
     check_rates(&points, INFINITY, 2.9, 6);
     points.period_ns = 0;
     check_rates(&points, 20, sum_once(20, &points) / 20, 6);
-    check_rates(&points, 2, sum_once(2, &points) / 2, 2);
+    check_rates(&points, 2, sum_once(2, &points) / 2, 4); /* half-way */
     check_rates(&points, INFINITY, 4, 6);
     /* three more for 3 s of every 10 s */
     check_rates(&spikes, INFINITY, 2 * 1.9, 8);
@@ -433,6 +433,23 @@ static void means_and_peaks_are_known(void)
     check_rates(&spikes, 1, 2, 2);
     spikes.process = ARRIVALS_CLOSED;
     CHECK(isnan(arrivals_rates(&spikes, 1).mean_per_s));
+}
+
+/* 5/s that climb to 40/s in 600 s: the run may end there, or half-way up. */
+static void a_climb_has_its_peak_at_its_end(void)
+{
+    static const struct arrivals_point up[] = {{0, 5}, {600 * SECOND, 40}};
+    static const struct arrivals_point step[] = {
+        {0, 5}, {600 * SECOND, 5}, {600 * SECOND, 40}};
+    struct arrivals_spec spec = {
+        .process = ARRIVALS_DIURNAL, .points = up, .point_count = 2};
+
+    check_rates(&spec, 600, 22.5, 40);
+    check_rates(&spec, 300, 13.75, 22.5);
+    spec.points = step;
+    spec.point_count = 3;
+    check_rates(&spec, 600, 5, 5);
+    check_rates(&spec, 601, (5 * 600 + 40) / 601.0, 40);
 }
 
 static void chance_is_told(void)
@@ -457,6 +474,7 @@ int main(int argc, char **argv)
          points_without_period_hold_their_ends},
         {"rates of zero bring nothing", rates_of_zero_bring_nothing},
         {"means and peaks are known", means_and_peaks_are_known},
+        {"a climb has its peak at its end", a_climb_has_its_peak_at_its_end},
         {"chance is told", chance_is_told},
         CU_TEST_INFO_NULL,
     };
