@@ -62,8 +62,8 @@ static bool front_is_plain(const struct scenario *scenario)
            !front->flow_control.given && !front->pool_limits.given;
 }
 
-static void nodes(const struct scenario *scenario, const struct draws *draws,
-                  double *values)
+static void find_nodes(const struct scenario *scenario,
+                       const struct draws *draws, double *values)
 {
     struct scenario_load load = scenario_mean_load(scenario);
     double missing = 1 - values[FACT_SPREAD_HITS];
@@ -94,7 +94,7 @@ static void nodes(const struct scenario *scenario, const struct draws *draws,
 
 /* ---- the front door ---- */
 
-static void front(const struct scenario *scenario, double *values)
+static void find_front(const struct scenario *scenario, double *values)
 {
     const struct balancer_spec *spec = &scenario->balancer;
     double interval_s = 1e-9 * (double)spec->report_interval_ns;
@@ -249,8 +249,8 @@ bool facts_gather(const struct scenario *scenario, struct facts *ret)
         ret->values[i] = NAN;
     fine = fine && traffic(scenario, &draws, ret->values);
     if (fine) {
-        nodes(scenario, &draws, ret->values);
-        front(scenario, ret->values);
+        find_nodes(scenario, &draws, ret->values);
+        find_front(scenario, ret->values);
         accidents(scenario, ret->values);
         classes(scenario, &draws, ret->values);
     }

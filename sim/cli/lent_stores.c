@@ -16,7 +16,6 @@ struct lent_stores {
     struct store *first; /* not ours to close */
     pthread_mutex_t lock;
     struct loan *free;           /* under the lock, as what follows */
-    struct store_counts counts;  /* of those that were closed */
     char error[REASON_SIZE + 1]; /* the first; "": none */
 };
 

@@ -106,12 +106,12 @@ static bool override_groups(struct plan_options *options)
 {
     char *block = NULL;
     size_t size;
-    FILE *out =
-        options->groups.count > 0 ? open_memstream(&block, &size) : NULL;
-    bool fine = out != NULL;
+    FILE *out;
+    bool fine;
 
     if (options->groups.count == 0)
         return true;
+    out = open_memstream(&block, &size);
     for (size_t i = 0; out && i < options->groups.count; i++)
         fprintf(out, "%s%s", i > 0 ? ", " : "{", options->groups.items[i]);
     fine = out && fputs("}", out) != EOF && fclose(out) == 0 &&
@@ -347,11 +347,11 @@ static int verdict_of(const struct planning *planning,
         any |= result->policies[i].found.any;
         limited |= result->policies[i].found.end == PLAN_LIMITED;
     }
-    if (limited)
+    if (limited) {
         command_complain("the limit of candidates was reached: raise "
                          "--limit-candidates, or narrow plan.groups");
-    if (limited)
         return EXIT_FAILED;
+    }
     return any ? EXIT_DONE : EXIT_NEGATIVE;
 }
 

@@ -22,7 +22,6 @@ struct sweep_options {
     struct experiment_options experiment;
     struct texts varied;   /* as scenario_vary() takes */
     struct texts measures; /* names of --measure */
-    bool has_crossover;    /* on the command line */
     enum format format;
 };
 
@@ -349,8 +348,9 @@ static int status_of(const struct sweep_result *result)
                                                  : EXIT_FAILED;
 }
 
-static int report(const struct sweep_options *options, struct session *session,
-                  const struct sweep_report *report)
+static int report_sweep(const struct sweep_options *options,
+                        struct session *session,
+                        const struct sweep_report *report)
 {
     errno = 0;
     bool fine = print_result(options->format, report);
@@ -403,7 +403,7 @@ static int run_points(const struct sweep_options *options,
     } else if (session_is_shard(session)) {
         status = session_end_shard(session);
     } else {
-        status = report(options, session, &input);
+        status = report_sweep(options, session, &input);
     }
     sweep_done(&result);
     return status;

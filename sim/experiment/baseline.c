@@ -131,7 +131,7 @@ static bool take_text(struct reader *reader, struct words *words,
 static bool take_value(struct reader *reader, struct words *words, double *ret)
 {
     size_t column = words->column;
-    char *word = take_word(words), *end;
+    char *word = take_word(words), *end = word;
     size_t length = strlen(word);
 
     *ret = NAN;

@@ -156,8 +156,9 @@ static uint32_t servers(const struct queue *queue,
 }
 
 /* Nodes of so many slots: for the headroom, and for the load with some lost. */
-static uint32_t nodes(const struct plan_load *load, const struct queue *queue,
-                      uint32_t slots, bool by_root, bool *ret_by_goals)
+static uint32_t nodes_for(const struct plan_load *load,
+                          const struct queue *queue, uint32_t slots,
+                          bool by_root, bool *ret_by_goals)
 {
     const struct plan_spec *plan = &load->scenario->plan;
     struct queue heavy = *queue, lost = *queue;
@@ -194,8 +195,9 @@ static struct plan_reference reference_of(const struct plan_load *load,
     reference.known = true;
     reference.slots = slots;
     reference.erlangs = load->scenario->plan.headroom * queue.erlangs;
-    reference.root = nodes(load, &queue, slots, true, &reference.by_goals);
-    reference.erlang = nodes(load, &queue, slots, false, &reference.by_goals);
+    reference.root = nodes_for(load, &queue, slots, true, &reference.by_goals);
+    reference.erlang =
+        nodes_for(load, &queue, slots, false, &reference.by_goals);
     return reference;
 }
 

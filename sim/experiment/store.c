@@ -120,7 +120,7 @@ bool store_step(struct store *store, sqlite3_stmt *statement, int64_t *ret)
 void store_bind_hash(sqlite3_stmt *statement, int place,
                      const struct hash128 *hash)
 {
-    uint64_t words[2] = {hash->high, hash->low};
+    const uint64_t words[2] = {hash->high, hash->low};
     uint8_t bytes[16];
 
     for (int i = 0; i < 16; i++)

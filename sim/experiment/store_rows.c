@@ -75,7 +75,9 @@ static struct store_item *pack(ZSTD_CCtx *context, const uint8_t *run,
     memcpy(item->bytes + item->size, policy, policy_size);
     item->policy_size = policy_size;
     fitted = realloc(item, sizeof *item + item->size + policy_size);
-    return fitted ? fitted : item;
+    if (fitted)
+        item = fitted;
+    return item;
 }
 
 /* NULL: no memory. */

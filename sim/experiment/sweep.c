@@ -46,7 +46,7 @@ static bool find_best(const struct scenario *scenario,
 {
     enum measure_id objective = scenario->objective;
     enum measure_better better = measures[objective].better;
-    uint32_t count = from->policy_count, others = 0, worse = 0;
+    uint32_t count = from->policy_count;
     const double **values = calloc(count, sizeof *values);
     struct verdict *verdicts = calloc(count, sizeof *verdicts);
     double least = INFINITY, alpha = 1 - scenario->confidence;
@@ -63,6 +63,8 @@ static bool find_best(const struct scenario *scenario,
         }
     }
     if (fine && point->best < count) {
+        uint32_t others = 0, worse = 0;
+
         values[others++] = from->policies[point->best].fold.values[objective];
         for (uint32_t i = 0; i < count; i++)
             if (i != point->best)

@@ -103,11 +103,11 @@ void spending_levels(const double *at, const double *spend, uint32_t looks,
                      double *ret_levels)
 {
     struct density density;
-    double z = 0;
 
     assert(looks >= 1 && looks <= SPENDING_LOOKS_MAX);
     for (uint32_t k = 0; k < looks; k++) {
         double variance = at[k] / at[0];
+        double z;
 
         if (k == 0) {
             ret_levels[k] = spend[k];

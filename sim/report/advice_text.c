@@ -101,7 +101,6 @@ static void write_score(const struct advice_report *report, FILE *out)
     const struct experiment_result *result = report->result;
     enum measure_id objective = report->scenario->objective;
     uint32_t best = advice_best(report);
-    char value[NUMBER_SIZE];
 
     fprintf(out,
             "Of %u prediction%s %u held, %u failed, %u cannot be told "
@@ -116,12 +115,15 @@ static void write_score(const struct advice_report *report, FILE *out)
         fprintf(out, "Partial: %s; %u of %u replications finished\n",
                 outcome_end_text(result->end), result->replications,
                 result->replications_asked);
-    if (best != UINT32_MAX)
+    if (best != UINT32_MAX) {
+        char value[NUMBER_SIZE];
+
         fprintf(
             out, "Best %s of these policies: %s, %s\n",
             measures[objective].name, result->policies[best].label,
             number_short(value,
                          result->policies[best].fold.measures[objective].mean));
+    }
 }
 
 void advice_write_text(const struct advice_report *report, FILE *out)

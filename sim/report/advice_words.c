@@ -11,15 +11,14 @@
 void advice_reason_text(const struct rule *rule, const struct facts *facts,
                         char *text, size_t size)
 {
-    size_t length = 0;
-
     text[0] = '\0';
     for (int i = 0; i < RULE_CONDITIONS && rule->when[i].relation; i++) {
         const struct condition *condition = &rule->when[i];
         char value[NUMBER_SIZE];
         char bound[NUMBER_SIZE];
 
-        length = strlen(text);
+        size_t length = strlen(text);
+
         snprintf(text + length, size - length, "%s%s %s (%s %s)",
                  i > 0 ? ", " : "", facts_table[condition->fact].name,
                  number_short(value, facts->values[condition->fact]),
@@ -39,7 +38,6 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
 {
     char difference[NUMBER_SIZE];
     char half[NUMBER_SIZE];
-    char percent[NUMBER_SIZE];
 
     if (verdict->by_sign || isnan(verdict->lo)) {
         table_verdict_text(verdict, measures[measure].unit, 0, text, size);
@@ -48,13 +46,16 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
     number_short(difference, verdict->difference);
     number_half_width(half, verdict->difference,
                       (verdict->hi - verdict->lo) / 2);
-    if (isnan(verdict->effect_ratio))
+    if (isnan(verdict->effect_ratio)) {
         snprintf(text, size, "%s%s +-%s", difference, unit_of(measure), half);
-    else
+    } else {
+        char percent[NUMBER_SIZE];
+
         snprintf(text, size, "%s%s (%s%s +-%s)",
                  verdict->difference > 0 ? "+" : "",
                  number_percent(percent, verdict->effect_ratio), difference,
                  unit_of(measure), half);
+    }
 }
 
 /* The label that the scenario gives it, once that is known. */

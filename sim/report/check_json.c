@@ -244,9 +244,10 @@ bool check_write_gitlab(const struct check_report *report, FILE *out)
 {
     json_t *issues = json_array();
     bool failed = !issues;
-    char words[CHECK_WORDS_SIZE];
 
     if (report->error) {
+        char words[CHECK_WORDS_SIZE];
+
         check_summary_words(report, words);
         failed |= !building_append(
             issues, issue_json(report, "not_finished", words,

@@ -100,14 +100,16 @@ void check_allowed_words(const struct check_row *row,
                          char text[CHECK_WORDS_SIZE])
 {
     struct scale scale = scale_of(row);
-    char allowed[NUMBER_SIZE];
 
-    if (row->state != CHECK_JUDGED)
+    if (row->state != CHECK_JUDGED) {
         snprintf(text, CHECK_WORDS_SIZE, "-");
-    else
+    } else {
+        char allowed[NUMBER_SIZE];
+
         snprintf(text, CHECK_WORDS_SIZE, "%s%s",
                  number_short(allowed, scale.factor * row->finding.allowed),
                  scale.unit);
+    }
 }
 
 /* ---- verdicts ---- */
@@ -269,9 +271,9 @@ static bool note_few(const struct check_report *report,
 bool check_note_words(const struct check_report *report, unsigned index,
                       char text[CHECK_WORDS_SIZE])
 {
-    bool notes[3] = {note_few(report, text),
-                     any_row(report->check, is_unstable),
-                     any_row(report->check, is_weak)};
+    const bool notes[3] = {note_few(report, text),
+                           any_row(report->check, is_unstable),
+                           any_row(report->check, is_weak)};
     static const char *const words[] = {
         NULL,
         "queues still grew when arrivals stopped: such latencies hang on the "

@@ -43,7 +43,7 @@ void compare_difference_text(const struct verdict *verdict,
                              enum measure_unit unit, char *text, size_t size)
 {
     double difference = verdict->difference;
-    char value[NUMBER_SIZE], half[NUMBER_SIZE];
+    char value[NUMBER_SIZE];
     const char *sign = difference > 0 ? "+" : "";
 
     if (isnan(difference)) {
@@ -51,12 +51,15 @@ void compare_difference_text(const struct verdict *verdict,
         return;
     }
     number_short(value, difference);
-    if (isnan(verdict->lo))
+    if (isnan(verdict->lo)) {
         snprintf(text, size, "%s%s%s", sign, value, unit_text(unit));
-    else
+    } else {
+        char half[NUMBER_SIZE];
+
         snprintf(text, size, "%s%s%s +-%s", sign, value, unit_text(unit),
                  number_half_width(half, difference,
                                    (verdict->hi - verdict->lo) / 2));
+    }
 }
 
 void compare_effect_text(const struct verdict *verdict, char *text, size_t size)

@@ -75,7 +75,7 @@ static bool split_range(const struct tree *value, struct range *ret)
     const char *dots = value->quoted || value->kind != TREE_SCALAR
                            ? NULL
                            : find_dots(value->text, value->length);
-    struct word rest = {.at = value}, nothing;
+    struct word rest, nothing;
 
     *ret = (struct range){0};
     if (!dots)
@@ -174,12 +174,13 @@ static uint32_t count_values(struct load *load, const struct sweep_path *path,
                              const struct range *range, double from, double to,
                              uint32_t wanted, double *ret_step)
 {
-    double count = wanted, step = 1;
-    uint64_t points;
-    char reason[REASON_SIZE];
+    double count, step = 1;
 
     *ret_step = NAN;
     if (range->points.length > 0) {
+        uint64_t points;
+        char reason[REASON_SIZE];
+
         if (units_parse_count(range->points.text, range->points.length, &points,
                               reason, sizeof reason) &&
             points >= 2 && points <= SWEEP_VALUES_MAX)

@@ -279,13 +279,14 @@ struct scenario *sweep_load_point(const struct sweep_source *source,
     const struct sweep_spec *spec = &source->base->sweep;
     struct changes changes;
     struct scenario *scenario = NULL;
-    char count[UNITS_TEXT_SIZE];
 
     changes_begin(&changes, source);
     add_axes(&changes, spec, point);
     if (!isnan(x))
         add_crossover(&changes, &spec->crossover, x);
     if (replications > 0) {
+        char count[UNITS_TEXT_SIZE];
+
         snprintf(count, sizeof count, "%u", replications);
         changes_add(&changes, "--replications", "replications", count);
     }
