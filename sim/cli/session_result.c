@@ -44,10 +44,13 @@ static void tell_if_nothing_measured(const struct report_input *input)
                          "request; shorten 'warm_up' or lengthen 'duration'");
 }
 
+/* What was found took no time, so it says nothing about speed. */
 static void tell_speed(const struct experiment_result *result)
 {
     uint64_t requests = 0;
 
+    if (result->found > 0)
+        return;
     for (uint32_t i = 0; i < result->policy_count; i++)
         requests += result->policies[i].fold.books.arrived;
     fprintf(stderr,

@@ -34,6 +34,10 @@ cp -r "$work/shard-1" "$work/kept"
 expect 0 merge "$work"/shard-[123] --output "$work/shard-1"
 cmp -s "$work/out" "$work/alone" || fail 'prints something else'
 [[ -s $work/shard-1/summary.json ]] || fail 'no result'
+says '12 of 12 simulations were found in '
+if grep -q 'ns of CPU' "$work/err"; then
+    fail 'tells a speed, and nothing was simulated'
+fi
 rm -rf "$work/shard-1"
 mv "$work/kept" "$work/shard-1"
 
