@@ -121,7 +121,7 @@ done
 
 begin 'an interruption is 130, with valid partial results'
 "$program" run "$work/good.yaml" --quiet --format json --jobs 1 \
-    --set replications=100000 --output "$work/partial" \
+    --set replications=5000 --output "$work/partial" \
     >"$work/out" 2>"$work/err" </dev/null &
 child=$!
 sleep 0.6

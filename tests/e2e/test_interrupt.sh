@@ -49,12 +49,12 @@ check_folder() { # REASON
 }
 
 begin 'SIGINT: a table'
-interrupt INT run "$work/s.yaml" --set replications=100k
+interrupt INT run "$work/s.yaml" --set replications=5k
 prints '- partial: interrupted; '
 check_folder interrupted
 
 begin 'SIGTERM: JSON'
-interrupt TERM run "$work/s.yaml" --set replications=100k --format json
+interrupt TERM run "$work/s.yaml" --set replications=5k --format json
 prints '"partial": "interrupted"'
 check_folder interrupted
 cmp -s "$work/out" "$work/partial/summary.json" ||
@@ -63,7 +63,7 @@ cmp -s "$work/out" "$work/partial/summary.json" ||
 # What is there is what so many replications would have given, but for the
 # marks.
 begin 'CSV: what is left is a run of fewer replications'
-interrupt INT run "$work/s.yaml" --set replications=100k --format csv
+interrupt INT run "$work/s.yaml" --set replications=5k --format csv
 prints '# partial: interrupted'
 check_folder interrupted
 grep -v '^#' "$work/out" >"$work/part"
