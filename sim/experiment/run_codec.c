@@ -13,8 +13,8 @@
  * every byte that walk() passes over.
  */
 #define FORMAT 1u
-#define MEASURES_SIZE (3 * MEASURE_COUNT * sizeof(double))
-#define CURVES_SIZE (2 * CURVE_POINTS * sizeof(double))
+#define MEASURES_SIZE (sizeof(double) * 3 * MEASURE_COUNT)
+#define CURVES_SIZE (sizeof(double) * 2 * CURVE_POINTS)
 _Static_assert(sizeof(void *) != 8 ||
                    sizeof(struct run_result) - MEASURES_SIZE - CURVES_SIZE ==
                        432,
@@ -151,24 +151,35 @@ static uint64_t checksum(const uint8_t *bytes, size_t size)
     return XXH3_64bits(bytes + skip, size - skip);
 }
 
-uint8_t *run_encode(const struct run_result *run, size_t *ret_size)
+size_t run_encoded_size(const struct run_result *run)
 {
     struct run_result copy = *run; /* which is not changed */
-    struct header header = {0, MAGIC, FORMAT, MEASURE_COUNT, CURVE_POINTS};
-    struct coder coder = {.direction = COUNT, .used = sizeof header};
-    uint8_t *bytes;
+    struct coder coder = {.direction = COUNT, .used = sizeof(struct header)};
 
     walk(&coder, &copy);
-    *ret_size = coder.used;
-    bytes = malloc(coder.used);
-    if (!bytes)
-        return NULL;
-    coder =
-        (struct coder){.direction = WRITE, .size = coder.used, .write = bytes};
+    return coder.used;
+}
+
+void run_encode_into(const struct run_result *run, uint8_t *bytes)
+{
+    struct run_result copy = *run;
+    struct header header = {0, MAGIC, FORMAT, MEASURE_COUNT, CURVE_POINTS};
+    struct coder coder = {.direction = WRITE, .size = SIZE_MAX, .write = bytes};
+
     CODE(&coder, header);
     walk(&coder, &copy);
-    header.checksum = checksum(bytes, *ret_size);
+    header.checksum = checksum(bytes, coder.used);
     memcpy(bytes, &header.checksum, sizeof header.checksum);
+}
+
+uint8_t *run_encode(const struct run_result *run, size_t *ret_size)
+{
+    uint8_t *bytes;
+
+    *ret_size = run_encoded_size(run);
+    bytes = malloc(*ret_size);
+    if (bytes)
+        run_encode_into(run, bytes);
     return bytes;
 }
 

@@ -22,6 +22,10 @@ enum run_decode_status {
     RUN_DECODE_NO_MEMORY
 };
 
+/* How many bytes it takes, and the bytes, [that many]. */
+size_t run_encoded_size(const struct run_result *run);
+void run_encode_into(const struct run_result *run, uint8_t *bytes);
+
 /* The bytes, owned by the caller and released with free(). NULL: no memory. */
 uint8_t *run_encode(const struct run_result *run, size_t *ret_size);
 

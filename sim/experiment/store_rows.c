@@ -53,30 +53,53 @@ static void free_packers(struct store *store)
 
         store->packers = packer->next;
         ZSTD_freeCCtx(packer->context);
+        free(packer->plain);
+        free(packer->packed);
         free(packer);
     }
 }
 
-static struct store_item *pack(ZSTD_CCtx *context, const uint8_t *run,
-                               size_t size, const char *policy)
+static bool make_room(uint8_t **bytes, size_t *room, size_t size)
 {
-    size_t bound = ZSTD_compressBound(size), policy_size = strlen(policy) + 1;
-    struct store_item *item = malloc(sizeof *item + bound + policy_size);
-    struct store_item *fitted;
+    uint8_t *grown;
+
+    if (*bytes && size <= *room)
+        return true;
+    grown = realloc(*bytes, size);
+    if (!grown)
+        return false;
+    *bytes = grown;
+    *room = size;
+    return true;
+}
+
+/* Leaves the packed run in the packer; its size, 0: no memory. */
+static size_t pack(struct store_packer *packer, const struct run_result *run)
+{
+    size_t size = run_encoded_size(run), bound = ZSTD_compressBound(size);
+
+    if (!make_room(&packer->plain, &packer->plain_room, size) ||
+        !make_room(&packer->packed, &packer->packed_room, bound))
+        return 0;
+    run_encode_into(run, packer->plain);
+    size = ZSTD_compressCCtx(packer->context, packer->packed, bound,
+                             packer->plain, size, LEVEL);
+    return ZSTD_isError(size) ? 0 : size; /* it has room, so: no memory */
+}
+
+/* NULL: no memory. */
+static struct store_item *make_item(const uint8_t *packed, size_t size,
+                                    const char *policy)
+{
+    size_t policy_size = strlen(policy) + 1;
+    struct store_item *item = malloc(sizeof *item + size + policy_size);
 
     if (!item)
         return NULL;
-    item->size =
-        ZSTD_compressCCtx(context, item->bytes, bound, run, size, LEVEL);
-    if (ZSTD_isError(item->size)) { /* nothing else can befall it */
-        free(item);
-        return NULL;
-    }
-    memcpy(item->bytes + item->size, policy, policy_size);
+    item->size = size;
     item->policy_size = policy_size;
-    fitted = realloc(item, sizeof *item + item->size + policy_size);
-    if (fitted)
-        item = fitted;
+    memcpy(item->bytes, packed, size);
+    memcpy(item->bytes + size, policy, policy_size);
     return item;
 }
 
@@ -86,13 +109,10 @@ static struct store_item *encode_and_pack(struct store *store,
                                           const char *policy)
 {
     struct store_packer *packer = take_packer(store);
-    struct store_item *item = NULL;
-    size_t size;
-    uint8_t *bytes = packer ? run_encode(run, &size) : NULL;
+    size_t size = packer ? pack(packer, run) : 0;
+    struct store_item *item =
+        size > 0 ? make_item(packer->packed, size, policy) : NULL;
 
-    if (bytes)
-        item = pack(packer->context, bytes, size, policy);
-    free(bytes);
     if (packer)
         return_packer(store, packer);
     return item;

@@ -38,6 +38,8 @@ struct store_item {
 struct store_packer {
     struct store_packer *next;
     ZSTD_CCtx *context;
+    uint8_t *plain, *packed; /* [plain_room] and [packed_room] */
+    size_t plain_room, packed_room;
 };
 
 enum store_statement {

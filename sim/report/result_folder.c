@@ -34,13 +34,15 @@ struct result_folder {
 
 /* What a result folder may hold; what is not listed is somebody's own. */
 static const char *const known_entries[] = {
-    "summary.json",   "policies.csv",  "nodes.csv",   "series.csv",
-    "latency.csv",    "scenario.yaml", "speed.json",  "charts",
-    "requests.csv",   "timeline.json", "report.html", "classes.csv",
-    "groups.csv",     "cards.csv",     "sources.csv", "faults.csv",
-    "values.csv",     STORE,           STORE "-wal",  STORE "-shm",
-    STORE "-journal", "sweep.csv",     "sweep.json",  "crossovers.csv",
-    "probes.csv",     "plan.csv",      "plan.json",
+    "summary.json",    "policies.csv",    "nodes.csv",
+    "series.csv",      "latency.csv",     "scenario.yaml",
+    "speed.json",      "charts",          "requests.csv",
+    "timeline.json",   "report.html",     "classes.csv",
+    "groups.csv",      "cards.csv",       "sources.csv",
+    "faults.csv",      "values.csv",      STORE,
+    "runs.sqlite-wal", "runs.sqlite-shm", "runs.sqlite-journal",
+    "sweep.csv",       "sweep.json",      "crossovers.csv",
+    "probes.csv",      "plan.csv",        "plan.json",
 };
 
 static bool is_known(const char *name)

@@ -54,6 +54,7 @@ each run tests/golden/accidents.yaml --quiet --format csv
 each run tests/golden/door.yaml --quiet
 each run tests/golden/trace.yaml --quiet
 each run tests/golden/trace.yaml --quiet --output "$work/result"
+each run tests/golden/few.yaml --quiet --store "$work/s.sqlite" --fresh
 each run tests/golden/few.yaml --show-effective --policy random
 each lint tests/golden/few.yaml
 each lint tests/data/scenarios/broken/directive.yaml
