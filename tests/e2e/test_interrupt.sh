@@ -72,6 +72,16 @@ expect 0 run "$work/s.yaml" --quiet --format csv --set "replications=${count:-0}
 grep -v '^#' "$work/out" | cmp -s - "$work/part" ||
     fail "differs from a run of ${count:-no} replications"
 
+begin 'a shard says what it has, merge what is missing'
+interrupt INT run "$work/s.yaml" --set replications=5k --shard 1/2
+says 'the shard is not whole'
+no_output
+[[ $(ls "$work/partial") == runs.sqlite ]] || fail "left: $(ls "$work/partial")"
+expect 3 merge "$work/partial" --output "$work/merged"
+says 'shard 1 of 2 is not whole: '
+says ' of 7500 simulations are there'
+says 'shard 2 of 2 is missing: 7500 simulations'
+
 begin 'a limit of events leaves the same everywhere, marked'
 mixed=(--set replications=4 --set 'workload.arrivals.rate=3/s')
 expect 0 run "$work/s.yaml" --quiet --format csv "${mixed[@]}"
