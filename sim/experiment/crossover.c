@@ -427,7 +427,7 @@ static bool narrow_down(struct search *search)
     struct end low = {result->flips[0].lo, result->flips[0].sign};
     struct end high = {result->flips[0].hi, -result->flips[0].sign};
     size_t room = (size_t)CROSSOVER_PLACES * setup->pairs_most;
-    double *values = calloc(room, sizeof *values);
+    double *values = calloc(room + 1, sizeof *values);
     bool fine = values && bisect(search, &low, &high);
 
     if (fine) {

@@ -66,6 +66,11 @@ each plot "$work/result"
 each plan tests/golden/plan.yaml --quiet --group n=4 --set 'duration=3 s' \
     --set 'warm_up=0 s' --format json --output "$work/plan"
 each plan tests/golden/plan.yaml --quiet --group n=3..5 --set 'duration=3 s'
+each sweep tests/golden/few.yaml --quiet --vary seed=1..2 --policy random \
+    --output "$work/sweep"
+each sweep tests/golden/few.yaml --quiet --format json --policy random \
+    --policy round_robin --crossover workload.arrivals.rate=1/s..2/s --scan 2
+each plot "$work/sweep"
 each settings
 each schema
 each policies ring_hash
