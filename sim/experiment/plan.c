@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TIMES_ALONE 4.0 /* nodes of a group, unless it is said */
 #define BEARS_MOST 8.0  /* times the load: more is not looked for */
 #define BEARS_STEP 1.25 /* until a goal is missed */
 #define BEARS_EXACT 0.01
@@ -458,14 +459,25 @@ static void set_replications(struct plan *plan)
     plan->ret->by_value = plan->most == 1;
 }
 
+/* Policies are worse than one shared queue, some of them far; but with many
+   groups there are soon too many mixes to look for that. */
 static enum plan_status set_ranges(struct plan *plan, double *alone)
 {
     struct plan_result *ret = plan->ret;
+    struct plan_grid grid;
 
     ret->range_count = plan->spec->range_count;
-    memcpy(ret->ranges, plan->spec->ranges,
-           ret->range_count * sizeof *ret->ranges);
-    return plan_load_bounds(&plan->load, ret, alone) ? PLAN_OK : PLAN_UNBOUNDED;
+    for (double times = TIMES_ALONE; times >= 1; times /= 2) {
+        memcpy(ret->ranges, plan->spec->ranges,
+               ret->range_count * sizeof *ret->ranges);
+        if (!plan_load_bounds(&plan->load, times, ret, alone))
+            return PLAN_UNBOUNDED;
+        grid = grid_of(plan);
+        ret->mixes = plan_grid_mixes(&grid);
+        if (ret->mixes <= PLAN_MIXES_MAX)
+            return PLAN_OK;
+    }
+    return PLAN_TOO_MANY;
 }
 
 static enum plan_status plan_all(struct plan *plan, const double *alone)
@@ -480,9 +492,6 @@ static enum plan_status plan_all(struct plan *plan, const double *alone)
         .limit = plan->setup->limit_candidates,
     };
 
-    ret->mixes = plan_grid_mixes(&search.grid);
-    if (ret->mixes > PLAN_MIXES_MAX)
-        return PLAN_TOO_MANY;
     if (guess(ret, &search.grid, alone, counts))
         search.guess = counts;
     share_out(plan);

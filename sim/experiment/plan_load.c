@@ -224,8 +224,8 @@ static uint32_t at_most(double count)
     return count < PLAN_COUNT_MAX ? (uint32_t)count : PLAN_COUNT_MAX;
 }
 
-bool plan_load_bounds(const struct plan_load *load, struct plan_result *ret,
-                      double alone[PLAN_GROUPS_MAX])
+bool plan_load_bounds(const struct plan_load *load, double times,
+                      struct plan_result *ret, double alone[PLAN_GROUPS_MAX])
 {
     for (uint32_t i = 0; i < ret->range_count; i++) {
         struct plan_range *range = &ret->ranges[i];
@@ -238,7 +238,7 @@ bool plan_load_bounds(const struct plan_load *load, struct plan_result *ret,
             ret->group = range->group;
             return false;
         }
-        range->most = at_most(TIMES_ALONE * (alone[i] + 1));
+        range->most = at_most(times * (alone[i] + 1));
     }
     return true;
 }

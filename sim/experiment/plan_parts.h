@@ -30,10 +30,11 @@ double plan_load_of(const struct plan_load *load, const uint32_t *counts,
 bool plan_load_is_hopeless(const struct plan_load *load,
                            const uint32_t *counts);
 
-/* What theory says of each range, and how many nodes of it could be asked for
-   at most. false: nothing says so of ret->group. */
-bool plan_load_bounds(const struct plan_load *load, struct plan_result *ret,
-                      double alone[PLAN_GROUPS_MAX]);
+/* What theory says of each range, and, where its most is PLAN_BY_LOAD, how many
+   nodes of it could be asked for: `times` as many as would do it alone. false:
+   nothing says so of ret->group. */
+bool plan_load_bounds(const struct plan_load *load, double times,
+                      struct plan_result *ret, double alone[PLAN_GROUPS_MAX]);
 
 /* --- plan_judge.c: what an experiment says of the goals --- */
 

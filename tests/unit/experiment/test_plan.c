@@ -15,6 +15,7 @@
 #define SERVICE_S 0.1
 
 static double rate_per_s, goal_s, noise;
+static const char *more_nodes;
 static uint32_t at_least; /* nodes without which it cannot be simulated */
 static uint32_t slots, most_replications, experiments, stop_after;
 static bool growing;
@@ -124,14 +125,15 @@ static struct plan_result run(const char *more, enum plan_status expected)
                                "  work: {dist: exponential, mean: 100 ms}\n"
                                "nodes:\n"
                                "  - {group: n, count: 2, engine: {slots: %u}}\n"
-                               "policies: [least_conn]\n%s";
+                               "%spolicies: [least_conn]\n%s";
     char text[2000], goals[100];
     struct diag diag = {0};
     struct plan_result result = {0};
     struct plan_setup setup = {.limit_candidates = 100, .simulate = simulate};
 
     snprintf(goals, sizeof goals, "goals: {latency_all_p99: %.9g s}\n", goal_s);
-    snprintf(text, sizeof text, form, rate_per_s, slots, more ? more : goals);
+    snprintf(text, sizeof text, form, rate_per_s, slots, more_nodes,
+             more ? more : goals);
     scenario_destroy(scenario);
     scenario = scenario_parse("test", text, strlen(text), NULL, 0, &diag);
     if (!scenario)
@@ -164,6 +166,7 @@ static void setup(void)
     stop_after = UINT32_MAX;
     growing = false;
     at_least = 0;
+    more_nodes = "";
 }
 
 static void teardown(void)
@@ -390,6 +393,24 @@ static void ends_with_what_it_has(void)
     }
 }
 
+/* Three groups, of which some 85 nodes each would do: 4 times as many make 40
+   million mixes, twice as many 5 million, and as many 600,000. */
+static void of_many_groups_fewer_nodes_are_looked_at(void)
+{
+    rate_per_s = 700;
+    stop_after = 0;
+    more_nodes = "  - {group: b, engine: {slots: 1}}\n"
+                 "  - {group: c, engine: {slots: 1}}\n";
+
+    struct plan_result result = run(NULL, PLAN_OK);
+    uint32_t alone = result.references[0].erlang;
+
+    CHECK(alone > 79); /* 4 million is 159 cubed */
+    CHECK_UINT(result.ranges[0].most, alone + 1);
+    CHECK_UINT(result.mixes, (alone + 2) * (alone + 2) * (alone + 2));
+    plan_done(&result);
+}
+
 static void asks_for_what_it_lacks(void)
 {
     struct plan_result result = run("", PLAN_NO_GOALS);
@@ -421,6 +442,8 @@ int main(int argc, char **argv)
         {"the last node cannot be lost", the_last_node_cannot_be_lost},
         {"what cannot be simulated is not enough",
          what_cannot_be_simulated_is_not_enough},
+        {"of many groups fewer nodes are looked at",
+         of_many_groups_fewer_nodes_are_looked_at},
         {"ends with what it has", ends_with_what_it_has},
         {"asks for what it lacks", asks_for_what_it_lacks},
         CU_TEST_INFO_NULL,
