@@ -18,6 +18,8 @@ const struct command commands[] = {
     {"run", "simulate a scenario with all its policies", command_run},
     {"advise", "say which policies to compare and why, then whether it held",
      command_advise},
+    {"diagnose", "find nodes that are hot or idle for long, and the cause",
+     command_diagnose},
     {"compare", "say which policy, build or result is better, and how sure",
      command_compare},
     {"plan", "find the fewest or cheapest nodes that meet the goals",

@@ -40,6 +40,7 @@ int command_plan(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_baseline(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_diagnose(int argc, char **argv);
 int command_lint(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_policies(int argc, char **argv);

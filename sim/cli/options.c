@@ -131,6 +131,20 @@ uint64_t options_size(struct argp_state *state, const char *option,
     return bytes;
 }
 
+double options_share(struct argp_state *state, const char *option,
+                     const char *text)
+{
+    char reason[REASON_SIZE];
+    double value = 0;
+
+    if (!units_parse_share(text, strlen(text), &value, reason, sizeof reason))
+        argp_error(state, "'%s': %s", option, reason);
+    else if (!(value >= 0 && value <= 1))
+        argp_error(state, "'%s' needs a share from 0 %% to 100 %%, got '%s'",
+                   option, text);
+    return value;
+}
+
 unsigned options_choice(struct argp_state *state, const char *option,
                         const char *text, const char *const *names)
 {
@@ -395,7 +409,7 @@ static char *policy_override(const struct scenario *scenario,
 /* last: one override more, or NULL. */
 static struct scenario *load(const struct scenario_options *options,
                              const char *const *more, size_t more_count,
-                             const char *last, struct diag *diag)
+                             const char *policies, struct diag *diag)
 {
     size_t own = options->overrides.count;
     size_t count = 0;
@@ -407,10 +421,10 @@ static struct scenario *load(const struct scenario_options *options,
     }
     for (size_t i = 0; i < own; i++)
         overrides[count++] = options->overrides.items[i];
+    if (policies)
+        overrides[count++] = policies;
     for (size_t i = 0; i < more_count; i++)
         overrides[count++] = more[i];
-    if (last)
-        overrides[count++] = last;
 
     struct scenario *scenario =
         scenario_load(options->file, overrides, count, diag);
@@ -424,9 +438,11 @@ scenario_options_load_variant(const struct scenario_options *options,
                               const char *const *more, size_t more_count,
                               bool open_trace, struct diag *diag)
 {
-    struct scenario *scenario = load(options, more, more_count, NULL, diag);
+    bool by_name = options->policies.count > 0;
+    struct scenario *scenario =
+        load(options, more, by_name ? 0 : more_count, NULL, diag);
 
-    if (scenario && options->policies.count > 0) {
+    if (scenario && by_name) {
         char *override = policy_override(scenario, &options->policies);
 
         scenario_destroy(scenario);

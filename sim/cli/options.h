@@ -96,6 +96,9 @@ int64_t options_duration_ns(struct argp_state *state, const char *option,
 struct shard options_shard(struct argp_state *state, const char *text);
 uint64_t options_size(struct argp_state *state, const char *option,
                       const char *text);
+/* "30 %" or "0.3", from 0 to 1. */
+double options_share(struct argp_state *state, const char *option,
+                     const char *text);
 /* One of names, which end with NULL; returns its index. */
 unsigned options_choice(struct argp_state *state, const char *option,
                         const char *text, const char *const *names);

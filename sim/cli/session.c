@@ -241,6 +241,8 @@ static struct experiment_setup setup_of(struct session *session,
         .limit_memory_bytes = options->limit_memory_bytes
                                   ? options->limit_memory_bytes
                                   : most_of_the_memory(),
+        .on_run = session->on_run,
+        .run_context = session->run_context,
         .interrupted = &session->interrupted,
         .on_progress = on_progress,
         .progress_context = session,

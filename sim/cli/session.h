@@ -57,6 +57,10 @@ struct session {
     struct shard_record record; /* of a shard; empty before the first one */
     enum experiment_end end;    /* of the experiments so far */
     struct store_counts counts; /* of other connections to it, by now closed */
+    /* As in struct experiment_setup: set between experiments; NULL at first. */
+    void (*on_run)(void *context, uint32_t policy, uint32_t replication,
+                   const struct run_result *run);
+    void *run_context;
 };
 
 void session_begin(struct session *session,

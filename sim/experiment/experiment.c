@@ -556,6 +556,15 @@ static void release(struct experiment *experiment)
     free(experiment->meters);
 }
 
+static void tell_runs(struct experiment *experiment, uint32_t whole)
+{
+    const struct experiment_setup *setup = experiment->setup;
+
+    for (uint32_t p = 0; setup->on_run && p < experiment->policies; p++)
+        for (uint32_t i = 0; i < whole; i++)
+            setup->on_run(setup->run_context, p, i, run_of(experiment, p, i));
+}
+
 static enum experiment_status conclude(struct experiment *experiment,
                                        struct experiment_result *ret)
 {
@@ -584,6 +593,7 @@ static enum experiment_status conclude(struct experiment *experiment,
         ret->end = EXPERIMENT_WHOLE;
     if (experiment->setup->shard)
         whole = 0; /* a part says nothing about the policies */
+    tell_runs(experiment, whole);
     return outcome_fold(experiment->scenario, experiment->runs,
                         experiment->replications, whole, ret) &&
                    ask_for_key_shares(experiment, ret)

@@ -53,6 +53,13 @@ struct experiment_setup {
     int64_t limit_time_ns;       /* of the whole experiment; 0: none */
     uint64_t limit_memory_bytes; /* of the process; 0: none */
 
+    /* Told of each run that is folded, before it goes, in (policy, replication)
+       order, both from 0 and without gaps, on the calling thread; may be
+       NULL. */
+    void (*on_run)(void *context, uint32_t policy, uint32_t replication,
+                   const struct run_result *run);
+    void *run_context;
+
     /* Set from outside, by a signal for one; may be NULL. */
     const atomic_bool *interrupted;
     /* Called about ten times a second on the calling thread; may be NULL. */

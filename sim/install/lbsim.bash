@@ -71,7 +71,7 @@ _lbsim_value() {
         settings) _lbsim_words "$3" text markdown ;;
         trace) _lbsim_words "$3" table json ;;
         compare) _lbsim_words "$3" table json csv markdown ;;
-        advise) _lbsim_words "$3" table json markdown ;;
+        advise | diagnose) _lbsim_words "$3" table json markdown ;;
         check)
             _lbsim_words "$3" table json csv markdown junit github gitlab \
                 azure lines
@@ -100,7 +100,7 @@ _lbsim_value() {
 
 _lbsim_argument() { # COMMAND WORD
     case $1 in
-    run | compare | sweep | lint | advise | plan | baseline | check) _lbsim_files "$2" '*.y*ml' ;;
+    run | compare | sweep | lint | advise | diagnose | plan | baseline | check) _lbsim_files "$2" '*.y*ml' ;;
     policies)
         _lbsim_files "$2" '*.so'
         # shellcheck disable=SC2207 # names without blanks

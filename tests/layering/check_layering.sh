@@ -23,7 +23,7 @@ sim/frontdoor  | core measure workloads policies/lbp.h    | -
 sim/scenario   | cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h policies/table.h | libfyaml.h xxhash.h
 sim/conformance | core policies/lbp.h policies/params.h policies/hash.h policies/table.h | link.h linux/ sys/prctl.h sys/random.h sys/syscall.h
 sim/experiment | scenario cluster frontdoor core measure workloads policies/lbp.h | xxhash.h zstd.h sqlite3.h
-sim/advice     | experiment scenario cluster frontdoor core measure workloads | -
+sim/advice     | experiment scenario cluster frontdoor core measure workloads policies/lbp.h policies/params.h | -
 sim/report     | advice experiment scenario cluster frontdoor core measure workloads | jansson.h libsmartcols.h
 sim/cli        | report advice experiment conformance scenario cluster frontdoor core measure workloads policies/lbp.h policies/registry.h policies/params.h | -
 '

@@ -1,0 +1,94 @@
+#include "sim/advice/cures.h"
+
+#include "policies/params.h"
+#include "sim/advice/fleet.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *print(const char *format, va_list arguments)
+{
+    va_list again;
+
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
+void cure_say(struct cure *cure, const char *format, ...)
+{
+    va_list arguments;
+
+    if (cure->count == cure->capacity) {
+        size_t capacity = cure->capacity ? 2 * cure->capacity : 8;
+        char **texts = realloc(cure->texts, capacity * sizeof *texts);
+
+        if (!texts) {
+            cure->failed = true;
+            return;
+        }
+        cure->texts = texts;
+        cure->capacity = capacity;
+    }
+    va_start(arguments, format);
+    char *text = print(format, arguments);
+    va_end(arguments);
+    cure->failed |= !text;
+    if (text)
+        cure->texts[cure->count++] = text;
+}
+
+void cure_done(struct cure *cure)
+{
+    for (size_t i = 0; i < cure->count; i++)
+        free(cure->texts[i]);
+    free(cure->texts);
+    *cure = (struct cure){0};
+}
+
+const struct policy_spec *patient_policy(const struct patient *patient)
+{
+    return &patient->scenario->policies[0];
+}
+
+bool patient_policy_is(const struct patient *patient, const char *names)
+{
+    const char *name = patient_policy(patient)->name;
+    size_t length = strlen(name);
+
+    for (const char *at = names; *at;) {
+        size_t here = strcspn(at, " ");
+
+        if (here == length && strncmp(at, name, length) == 0)
+            return !patient_policy(patient)->so;
+        at += here + strspn(at + here, " ");
+    }
+    return false;
+}
+
+const char *patient_param(const struct patient *patient, const char *name,
+                          char text[PARAM_SIZE])
+{
+    const struct policy_spec *policy = patient_policy(patient);
+    const struct lbp_param *param =
+        policy->config ? lbp_params_find(policy->ops, name, strlen(name))
+                       : NULL;
+
+    text[0] = '\0';
+    if (param)
+        lbp_params_write(param, policy->config, text, PARAM_SIZE);
+    return text;
+}
+
+double patient_capacity_per_s(const struct patient *patient, uint32_t group)
+{
+    return fleet_capacity_per_s(patient->scenario, group,
+                                patient->draws->group_needs_s[group]);
+}

@@ -1,0 +1,236 @@
+/* Diagnoses for people: plain text, and Markdown. */
+#include "sim/report/diagnosis_report.h"
+
+#include "sim/report/names.h"
+#include "sim/report/number.h"
+
+#include <math.h>
+
+/* ---- what text and Markdown have in common ---- */
+
+static void nodes_text(const struct diagnosis_report *report,
+                       const struct finding *finding, char *text, size_t size)
+{
+    const struct group_spec *group = &report->scenario->groups[finding->group];
+
+    if (finding->nodes == 1)
+        names_node(report->scenario, finding->first_node, text, size);
+    else
+        snprintf(text, size, "%u of %u nodes of %s", finding->nodes,
+                 group->count, group->name);
+}
+
+/* How a symptom is measured. */
+static void level_text(const struct finding *finding, char *text, size_t size)
+{
+    char level[NUMBER_SIZE];
+    char others[NUMBER_SIZE];
+
+    switch (finding->symptom) {
+    case SYMPTOM_SWALLOWS:
+        snprintf(text, size, "%s requests held on average, none served",
+                 number_short(level, finding->level));
+        break;
+    case SYMPTOM_LOSES:
+        snprintf(text, size, "%s of its attempts lost, of others' %s",
+                 number_percent(level, finding->level),
+                 number_percent(others, finding->others));
+        break;
+    case SYMPTOM_SURGES:
+        snprintf(text, size, "%s requests wait, its load explains %s",
+                 number_short(level, finding->level),
+                 number_short(others, finding->others));
+        break;
+    default:
+        snprintf(text, size, "use %s, the pool %s",
+                 number_percent(level, finding->level),
+                 number_percent(others, finding->others));
+    }
+}
+
+static const char *const symptom_words[SYMPTOM_COUNT] = {
+    "hot",
+    "idle",
+    "swallowing what it is sent",
+    "losing what it is sent",
+    "left out though up",
+    "flooded now and then"};
+
+void diagnosis_finding_text(const struct diagnosis_report *report,
+                            const struct finding *finding, char *text,
+                            size_t size)
+{
+    char nodes[NAMES_NODE_SIZE];
+    char level[DIAGNOSIS_TEXT_SIZE];
+
+    nodes_text(report, finding, nodes, sizeof nodes);
+    level_text(finding, level, sizeof level);
+    snprintf(text, size, "%s: %s from %.4g s to %.4g s (%.3g s): %s", nodes,
+             symptom_words[finding->symptom], finding->start_s, finding->end_s,
+             finding->total_s, level);
+}
+
+void diagnosis_share_text(const struct explained *explained, char *text,
+                          size_t size)
+{
+    if (isnan(explained->share))
+        snprintf(text, size, "no share");
+    else if (isnan(explained->lo))
+        snprintf(text, size, "%.1f %% (one replication)",
+                 100 * explained->share);
+    else
+        snprintf(text, size, "%.1f %% [%.1f, %.1f]", 100 * explained->share,
+                 100 * explained->lo, 100 * explained->hi);
+}
+
+/* ---- text ---- */
+
+/* The objective has no mean where any replication has no finite value. */
+static double or_infinite(double value)
+{
+    return isnan(value) ? (double)INFINITY : value;
+}
+
+static void write_named(const struct diagnosis_report *report,
+                        const struct trial_of_cause *trial, uint32_t finding,
+                        FILE *out)
+{
+    char share[NUMBER_SIZE * 2];
+    char before[NUMBER_SIZE];
+    char after[NUMBER_SIZE];
+
+    diagnosis_share_text(&trial->explained[finding], share, sizeof share);
+    fprintf(out,
+            "    cause: %s: %s (%s)\n"
+            "      explains %s of it\n"
+            "      %s\n"
+            "      without it %s goes from %s to %s\n"
+            "      to do: %s\n",
+            cause_family_names[trial->cause->family], trial->cause->what,
+            trial->cause->name, share, trial->evidence,
+            measures[report->scenario->objective].name,
+            number_short(before, or_infinite(trial->before)),
+            number_short(after, or_infinite(trial->after)),
+            trial->cause->remedy);
+}
+
+static void write_others(const struct diagnosis *diagnosis, uint32_t finding,
+                         FILE *out)
+{
+    char share[NUMBER_SIZE * 2];
+
+    for (uint32_t i = 0; i < diagnosis->trial_count; i++) {
+        const struct trial_of_cause *trial = &diagnosis->trials[i];
+
+        if (!trial->tried) {
+            fprintf(out, "    not tried: %s\n", trial->cause->name);
+            continue;
+        }
+        if (trial->explained[finding].named ||
+            isnan(trial->explained[finding].share))
+            continue;
+        diagnosis_share_text(&trial->explained[finding], share, sizeof share);
+        fprintf(out, "    not to blame: %s explains %s\n", trial->cause->name,
+                share);
+    }
+}
+
+static void write_finding(const struct diagnosis_report *report,
+                          const struct diagnosis *diagnosis, uint32_t finding,
+                          FILE *out)
+{
+    char text[2 * DIAGNOSIS_TEXT_SIZE];
+    uint32_t named[CAUSE_COUNT];
+    uint32_t count = diagnosis_named(diagnosis, finding, named);
+
+    diagnosis_finding_text(report, &diagnosis->symptoms.findings[finding], text,
+                           sizeof text);
+    fprintf(out, "  %s\n", text);
+    for (uint32_t i = 0; i < count; i++)
+        write_named(report, &diagnosis->trials[named[i]], finding, out);
+    write_others(diagnosis, finding, out);
+    if (count == 0)
+        fputs(
+            "    no cause known here explains it; the policy may mean it so\n",
+            out);
+}
+
+static void write_pool(const struct symptoms *symptoms, FILE *out)
+{
+    char use[NUMBER_SIZE];
+
+    if (symptoms->pool_is_full)
+        fprintf(out,
+                "  the pool is full, use %s: what is missing is capacity, not "
+                "balance\n",
+                number_percent(use, symptoms->pool_use));
+    else if (symptoms->finding_count == 0)
+        fprintf(out,
+                "  nothing: no node is hot, idle or losing for long (mean use "
+                "%s)\n",
+                number_percent(use, symptoms->pool_use));
+}
+
+void diagnosis_write_text(const struct diagnosis_report *report, FILE *out)
+{
+    fprintf(out,
+            "Diagnosis of %s (hot: from %.3g %%, idle: below %.3g %%, long: "
+            "from %.3g s)\n",
+            report->scenario->name, 100 * report->bounds->hot_ratio,
+            100 * report->bounds->idle_ratio, report->bounds->long_s);
+    for (uint32_t i = 0; i < report->count; i++) {
+        const struct diagnosis *diagnosis = &report->diagnoses[i];
+
+        fprintf(out, "\n%s (%u replication%s)\n", diagnosis->label,
+                diagnosis->replications,
+                diagnosis->replications == 1 ? "" : "s");
+        write_pool(&diagnosis->symptoms, out);
+        for (uint32_t j = 0; j < diagnosis->symptoms.finding_count; j++)
+            write_finding(report, diagnosis, j, out);
+    }
+}
+
+/* ---- Markdown ---- */
+
+static void write_rows(const struct diagnosis_report *report,
+                       const struct diagnosis *diagnosis, uint32_t finding,
+                       FILE *out)
+{
+    char text[2 * DIAGNOSIS_TEXT_SIZE];
+    char share[NUMBER_SIZE * 2];
+    uint32_t named[CAUSE_COUNT];
+    uint32_t count = diagnosis_named(diagnosis, finding, named);
+
+    diagnosis_finding_text(report, &diagnosis->symptoms.findings[finding], text,
+                           sizeof text);
+    if (count == 0)
+        fprintf(out, "| %s | %s | none known | | |\n", diagnosis->label, text);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct trial_of_cause *trial = &diagnosis->trials[named[i]];
+
+        diagnosis_share_text(&trial->explained[finding], share, sizeof share);
+        fprintf(out, "| %s | %s | %s: %s | %s | %s |\n", diagnosis->label, text,
+                cause_family_names[trial->cause->family], trial->evidence,
+                share, trial->cause->remedy);
+    }
+}
+
+void diagnosis_write_markdown(const struct diagnosis_report *report, FILE *out)
+{
+    fprintf(out,
+            "# Diagnosis of %s\n\n"
+            "| policy | finding | cause | explains | to do |\n"
+            "|---|---|---|---|---|\n",
+            report->scenario->name);
+    for (uint32_t i = 0; i < report->count; i++) {
+        const struct diagnosis *diagnosis = &report->diagnoses[i];
+
+        if (diagnosis->symptoms.pool_is_full)
+            fprintf(out, "| %s | the pool is full | capacity | | |\n",
+                    diagnosis->label);
+        else if (diagnosis->symptoms.finding_count == 0)
+            fprintf(out, "| %s | nothing | | | |\n", diagnosis->label);
+        for (uint32_t j = 0; j < diagnosis->symptoms.finding_count; j++)
+            write_rows(report, diagnosis, j, out);
+    }
+}
