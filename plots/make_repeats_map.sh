@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# make_repeats_map.sh PROGRAM: finds anew from which share of repeated requests
+# consistent hashing pays, over caches, skew, hit times, nodes and load, and
+# draws it: scenarios/articles/repeats_map.csv and pictures/repeats_map.png.
+# A quarter of an hour of two cores; what was finished is kept in WORK, so that
+# it goes on where it was. Without a PROGRAM it draws what the file has.
+set -euo pipefail
+
+here=$(realpath "$(dirname "$0")")
+scenario=$here/../scenarios/articles/repeats.yaml
+table=$here/../scenarios/articles/repeats_map.csv
+work=${WORK:-$(mktemp -d)}
+
+# crossings LOAD RIVAL OPTION...: a line for each crossing. Which rings there are
+# matters where a full node is near, and nodes are few or the rival is weak: there
+# are more of them there.
+crossings() {
+    local load=$1 rival=$2 rings=8 most=24 scan=5 end='80 %'
+
+    shift 2
+    if [[ $load == 0.89 && ($rival == round_robin || $* == *count*) ]]; then
+        rings=24 most=48 scan=4 end='60 %'
+    fi
+    "$program" sweep "$scenario" --quiet --store "$work/$load-$rival.sqlite" \
+        --policy "$rival" --policy ring_hash --set 'duration=5 min' "$@" \
+        --replications $rings --most-replications $most --within '5 %' \
+        --scan $scan --crossover "workload.keys.repeat_share=0 %..$end" \
+        --measure latency_mean_s --format csv |
+        awk -F, -v load="$load" -v rival="$rival" -v OFS=, '
+            /^#/ { next }
+            !seen++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            function of(name, usual) {
+                return name in at ? $at[name] : usual
+            }
+            {
+                print load, rival, of("defaults.result_cache.entries", 1024),
+                    of("workload.keys.exponent", 0.9),
+                    of("defaults.result_cache.hit_time", "5 ms"),
+                    of("nodes[gpu].count", 8), $at["kind"], $at["at"],
+                    $at["lo"], $at["hi"], $at["better_below"],
+                    $at["better_above"]
+            }'
+}
+
+# map LOAD RATE OF_4 OF_16: all crossings at one load; the rates of 8, 4, 16.
+map() {
+    local load=$1 rate=$2 few=$3 many=$4 rival
+
+    for rival in round_robin least_conn; do
+        crossings "$load" $rival --set "workload.arrivals.rate=$rate" \
+            --vary 'defaults.result_cache.entries=[256,1024,4096]' \
+            --vary 'workload.keys.exponent=[0.6,0.9,1.2]'
+        crossings "$load" $rival --set "workload.arrivals.rate=$rate" \
+            --vary 'defaults.result_cache.hit_time=[50 ms,200 ms]'
+        crossings "$load" $rival --vary 'nodes[gpu].count=[4,16]' \
+            --together "workload.arrivals.rate=[$few,$many]"
+    done
+}
+
+if [[ $# -gt 0 ]]; then
+    program=$(realpath "$1")
+    {
+        echo load,rival,entries,exponent,hit_time,nodes,kind,at,lo,hi,below,above
+        map 0.89 110/s 55/s 220/s
+        map 0.48 60/s 30/s 120/s
+    } >"$work/map.csv"
+    mv "$work/map.csv" "$table"
+fi
+
+# A block for each line of the picture: caches, crossing, interval, in per cent.
+for load in 0.89 0.48; do
+    for rival in round_robin least_conn; do
+        for exponent in 0.6 0.9 1.2; do
+            awk -F, -v load=$load -v rival=$rival -v exponent=$exponent '
+                $1 == load && $2 == rival && $4 == exponent &&
+                    $5 == "5 ms" && $6 == 8 && $7 == "found" &&
+                    !seen[$3]++ {
+                    printf "%d\t%g\t%g\t%g\n", $3, 100 * $8, 100 * $9, 100 * $10
+                    any = 1
+                }
+                END { if (!any) print "1024\tNaN\tNaN\tNaN" }' "$table"
+            printf '\n\n'
+        done
+    done
+done >"$work/map.tsv"
+gnuplot -c "$here/repeats_map.gp" "$here/pictures/repeats_map.png" \
+    "$work/map.tsv" 'scenarios/articles/repeats.yaml, seed 42'
