@@ -30,26 +30,28 @@ static void tell_power(const struct scenario *scenario, uint32_t runs)
         regressions_fewest_pairs(tests, scenario->check.false_alarms);
 
     if (runs < fewest)
-        printf("- %" PRIu32 " replications are too few for an alarm about all "
+        printf("- so few replications cannot raise an alarm about all "
                "of them at once: that takes %" PRIu32 ", and %" PRIu32
                " make it likely (check.replications)\n",
-               runs, fewest, fewest + 5);
+               fewest, fewest + 5);
 }
 
 static void tell(const struct baseline_options *options,
                  const struct scenario *scenario,
                  const struct experiment_result *result)
 {
-    printf("%s: %s, seed %" PRIu64 ": %" PRIu32 " policies, %" PRIu32
+    printf("%s: %s, seed %" PRIu64 ": %" PRIu32 " polic%s, %" PRIu32
            " measures, ",
            options->path, scenario->name, scenario->seed,
-           scenario->policy_count, scenario->check.tolerance_count);
-    if (result->runs_once)
+           scenario->policy_count, scenario->policy_count == 1 ? "y" : "ies",
+           scenario->check.tolerance_count);
+    if (baseline_is_exact(scenario, result)) {
         printf("one run, as nothing is random\n");
-    else
-        printf("%" PRIu32 " replications\n", result->replications);
-    if (!result->runs_once)
-        tell_power(scenario, result->replications);
+        return;
+    }
+    printf("%" PRIu32 " replication%s\n", result->replications,
+           result->replications == 1 ? "" : "s");
+    tell_power(scenario, result->replications);
 }
 
 static int keep(const struct baseline_options *options,

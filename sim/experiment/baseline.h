@@ -80,6 +80,10 @@ char *baseline_text(const struct scenario *scenario,
                     const struct experiment_result *result,
                     const char *program);
 
+/* Whether nothing is random in it, so that another run would be the same. */
+bool baseline_is_exact(const struct scenario *scenario,
+                       const struct experiment_result *result);
+
 /* Reads a text, strictly; name stands for the file in complaints. NULL: diag
    says why. */
 struct baseline *baseline_parse(const char *name, const char *text,

@@ -17,8 +17,8 @@ struct differing {
     bool differs;
 };
 
-__attribute__((format(printf, 2, 3))) static void
-differ(struct differing *differing, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void
+differ(struct differing *differing, const char *hint, const char *format, ...)
 {
     char text[700];
     va_list arguments;
@@ -27,7 +27,7 @@ differ(struct differing *differing, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    diag_add(differing->diag, DIAG_ERROR, &place, NULL, "%s", text);
+    diag_add(differing->diag, DIAG_ERROR, &place, hint, "%s", text);
     differing->differs = true;
 }
 
@@ -135,7 +135,7 @@ static void name_values(struct differing *differing, const char *setting)
     if ((were && !was_text) || (are && !is_text))
         diag_add_no_memory(differing->diag, NULL);
     else
-        differ(differing, "'%.*s' was %.200s, and is now %.200s",
+        differ(differing, NULL, "'%.*s' was %.200s, and is now %.200s",
                (int)path_length(setting), setting,
                were ? was_text : "as preset", are ? is_text : "as preset");
     differing->differs = true;
@@ -199,22 +199,44 @@ static void compare_policies(struct differing *differing)
             baseline_find_policy(old_one, now->label);
 
         if (then && strcmp(then->params, now->params) != 0)
-            differ(differing,
+            differ(differing, NULL,
                    "policy '%.100s' was '%.200s', and is now "
                    "'%.200s'",
                    now->label, then->params, now->params);
         else if (!then && need_all)
-            differ(differing,
+            differ(differing, NULL,
                    "policy '%.100s' is not in it, and with 'warm_up: "
                    "auto' all decide on what is measured",
                    now->label);
     }
     for (uint32_t i = 0; i < old_one->policy_count && need_all; i++)
         if (!baseline_find_policy(new_one, old_one->policies[i].label))
-            differ(differing,
+            differ(differing, NULL,
                    "policy '%.100s' is missing now, and with "
                    "'warm_up: auto' all decide on what is measured",
                    old_one->policies[i].label);
+}
+
+static void compare_head(struct differing *differing)
+{
+    const struct baseline *old_one = differing->old_one;
+    const struct baseline *new_one = differing->new_one;
+    char hint[80];
+
+    if (old_one->seed != new_one->seed) {
+        snprintf(hint, sizeof hint, "--seed %" PRIu64 " runs that one",
+                 old_one->seed);
+        differ(differing, hint, "'seed' was %" PRIu64 ", and is now %" PRIu64,
+               old_one->seed, new_one->seed);
+    }
+    if (old_one->replications != new_one->replications) {
+        snprintf(hint, sizeof hint,
+                 "--replications %" PRIu32 ", or check.replications",
+                 old_one->replications);
+        differ(differing, hint,
+               "'replications' was %" PRIu32 ", and is now %" PRIu32,
+               old_one->replications, new_one->replications);
+    }
 }
 
 bool baseline_differs(const struct baseline *old_one,
@@ -222,13 +244,7 @@ bool baseline_differs(const struct baseline *old_one,
 {
     struct differing differing = {old_one, new_one, diag, false};
 
-    if (old_one->seed != new_one->seed)
-        differ(&differing, "'seed' was %" PRIu64 ", and is now %" PRIu64,
-               old_one->seed, new_one->seed);
-    if (old_one->replications != new_one->replications)
-        differ(&differing,
-               "'replications' was %" PRIu32 ", and is now %" PRIu32,
-               old_one->replications, new_one->replications);
+    compare_head(&differing);
     compare_settings(&differing);
     compare_policies(&differing);
     return differing.differs;

@@ -1,6 +1,7 @@
 /* A result as the text of a baseline. */
 #include "sim/experiment/baseline.h"
 
+#include "sim/experiment/conduct.h"
 #include "sim/scenario/identity.h"
 #include "sim/scenario/sheet.h"
 
@@ -122,6 +123,18 @@ static uint32_t replications_of(const struct scenario *scenario,
                                         : scenario->replications;
 }
 
+bool baseline_is_exact(const struct scenario *scenario,
+                       const struct experiment_result *result)
+{
+    bool drew = false;
+
+    if (result->runs_once || result->replications != 1)
+        return result->runs_once;
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        drew |= result->policies[i].fold.draws > 0;
+    return !drew && conduct_inputs_are_fixed(scenario);
+}
+
 char *baseline_text(const struct scenario *scenario,
                     const struct experiment_result *result, const char *program)
 {
@@ -136,7 +149,7 @@ char *baseline_text(const struct scenario *scenario,
     sheet_print(&sheet, "seed %" PRIu64 "\n", scenario->seed);
     sheet_print(&sheet, "replications %" PRIu32 "%s\n\n",
                 replications_of(scenario, result),
-                result && result->runs_once ? " once" : "");
+                result && baseline_is_exact(scenario, result) ? " once" : "");
     fine = write_settings(&sheet, scenario);
     for (uint32_t i = 0; fine && i < scenario->policy_count; i++)
         fine = write_policy(&sheet, scenario, result, i);

@@ -260,11 +260,10 @@ static bool note_few(const struct check_report *report,
         report->then->runs >= fewest)
         return false;
     snprintf(text, CHECK_WORDS_SIZE,
-             "%" PRIu32 " replications are too few for an alarm about all "
+             "so few replications cannot raise an alarm about all "
              "measures at once at %g %% of false alarms: that takes %" PRIu32
              ", and %" PRIu32 " make it likely (check.replications)",
-             report->then->runs, 100 * report->scenario->check.false_alarms,
-             fewest, fewest + 5);
+             100 * report->scenario->check.false_alarms, fewest, fewest + 5);
     return true;
 }
 

@@ -92,6 +92,18 @@ check 0 -b made --create
 cmp -s made first || fail '--create makes another baseline'
 expect 0 check s.yaml -q -b made --strict
 
+begin 'what one command takes the other does not overlook'
+for option in --set=workload.work.mean=110ms --seed=3 --replications=5 \
+    --policy=random --tolerance=latency_p90=1%; do
+    expect 0 baseline s.yaml -q -b other "$option"
+    ! cmp -s other first || fail "baseline overlooks $option"
+    check 0 -b other --strict "$option"
+    prints 'pass: identical'
+    run check s.yaml -q -b other --strict
+    [[ $option == --tolerance* || $status -ne 0 ]] ||
+        fail "check without $option is the same"
+done
+
 # ---- what a failing check leaves behind ----
 
 objects=$(realpath "$(dirname "$program")/../policies")

@@ -58,6 +58,9 @@ each run tests/golden/few.yaml --quiet --store "$work/s.sqlite" --fresh
 each run tests/golden/few.yaml --show-effective --policy random
 each lint tests/golden/few.yaml
 each lint tests/data/scenarios/broken/directive.yaml
+each baseline tests/golden/few.yaml --quiet --baseline "$work/few.baseline"
+each check tests/golden/few.yaml --quiet --baseline "$work/few.baseline" --format json
+each check tests/golden/few.yaml --quiet --baseline "$work/few.baseline" --report "junit=$work/few.xml"
 each compare tests/golden/few.yaml --quiet --policy random --policy round_robin
 each compare tests/golden/few.yaml --quiet --format json --until 50% \
     --policy random --policy round_robin
