@@ -84,9 +84,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "needs the folders of the shards");
         if (!merge->experiment.output)
             argp_error(state, "needs a place for the result: --output DIR");
-        if (merge->experiment.fresh)
-            argp_error(state, "joins what is there, so it has no use for "
-                              "--fresh");
         if (merge->experiment.store)
             argp_error(state, "makes the store of its result folder, so it "
                               "has no use for --store");
@@ -324,6 +321,20 @@ static int join_into(const struct merge *merge, struct store *store)
     return EXIT_DONE;
 }
 
+/* --fresh gives up what a former merge left, such as a damaged simulation. */
+static bool would_give_up_a_shard(const struct merge *merge, const char *store)
+{
+    for (size_t i = 0; merge->experiment.fresh && i < merge->count; i++) {
+        if (same_file(merge->parts[i].path, store)) {
+            command_complain("--fresh would give up '%s', which is to be "
+                             "merged: name another --output",
+                             merge->parts[i].name);
+            return true;
+        }
+    }
+    return false;
+}
+
 static int join_stores(const struct merge *merge)
 {
     struct result_folder *folder;
@@ -336,8 +347,13 @@ static int join_stores(const struct merge *merge)
         command_complain("%s", reason);
         return opened == RESULT_FOLDER_NOT_OURS ? EXIT_BAD_INPUT : EXIT_FAILED;
     }
-    enum store_status status = store_open(result_folder_store(folder), false,
-                                          &store, reason, sizeof reason);
+    if (would_give_up_a_shard(merge, result_folder_store(folder))) {
+        result_folder_close(folder);
+        return EXIT_BAD_INPUT;
+    }
+    enum store_status status =
+        store_open(result_folder_store(folder), merge->experiment.fresh, &store,
+                   reason, sizeof reason);
     int exit = status == STORE_UNFIT ? EXIT_BAD_INPUT : EXIT_FAILED;
     if (status != STORE_OK)
         command_complain("%s", reason);

@@ -41,6 +41,17 @@ fi
 rm -rf "$work/shard-1"
 mv "$work/kept" "$work/shard-1"
 
+begin 'a damaged store of a former merge is given up by --fresh'
+merged_equals 1 2 3
+truncate -s 9000 "$work/merged/runs.sqlite"
+expect 2 merge "$work"/shard-[123] --output "$work/merged"
+says '--fresh'
+no_output
+expect 0 merge "$work"/shard-[123] --output "$work/merged" --fresh
+cmp -s "$work/out" "$work/alone" || fail 'prints something else'
+expect 2 merge "$work"/shard-[123] --output "$work/shard-2" --fresh
+says "--fresh would give up '$work/shard-2'"
+
 begin 'lost shards are named, and nothing is made'
 rm -rf "$work/merged"
 expect 3 merge "$work/shard-1" "$work/shard-3" --output "$work/merged"
@@ -122,7 +133,6 @@ expect 2 merge --output "$work/none"
 says 'needs the folders of the shards'
 expect 2 merge "$work/shard-1"
 says 'needs a place for the result'
-expect 2 merge "$work/shard-1" --output "$work/none" --fresh
 expect 2 merge "$work/shard-1" --output "$work/none" --shard 1/2
 [[ ! -e $work/none ]] || fail 'bad usage leaves a folder'
 
