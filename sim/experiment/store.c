@@ -63,7 +63,9 @@ bool store_fail(struct store *store, const char *what)
 {
     int code = sqlite3_errcode(store->database);
     bool damaged = what || is_damage(code);
-    int cause = what ? 0 : sqlite3_system_errno(store->database);
+    int cause = what                  ? 0
+                : code == SQLITE_FULL ? ENOSPC /* which it does not keep */
+                                      : sqlite3_system_errno(store->database);
 
     if (store->error[0])
         return false;
