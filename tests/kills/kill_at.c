@@ -97,11 +97,11 @@ static bool ends_with(const char *text, const char *end)
 /* What a write to the file is; KINDS: nothing of a store. */
 static enum kind kind_of(int fd, off_t offset)
 {
-    char link[40], path[4096];
+    char name[40], path[4096];
     ssize_t length;
 
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    length = readlink(link, path, sizeof path - 1);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    length = readlink(name, path, sizeof path - 1);
     path[length < 0 ? 0 : length] = 0;
     if (ends_with(path, ".sqlite-wal"))
         return offset < LOG_HEADER ? KINDS : COMMIT;
