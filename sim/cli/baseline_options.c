@@ -33,8 +33,8 @@ static const struct argp_option rows[] = {
 /* scenarios/my.yaml: scenarios/my.baseline. NULL: no memory. */
 static char *path_beside(const char *scenario)
 {
-    size_t length = strlen(scenario);
-    char *path = malloc(length + sizeof ENDING);
+    size_t length = strlen(scenario), size = length + sizeof ENDING;
+    char *path = malloc(size);
 
     if (!path)
         return NULL;
@@ -42,8 +42,7 @@ static char *path_beside(const char *scenario)
         length -= 5;
     else if (length > 4 && strcmp(scenario + length - 4, ".yml") == 0)
         length -= 4;
-    memcpy(path, scenario, length);
-    memcpy(path + length, ENDING, sizeof ENDING);
+    snprintf(path, size, "%.*s%s", (int)length, scenario, ENDING);
     return path;
 }
 
