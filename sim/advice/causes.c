@@ -4,6 +4,7 @@
 #include "sim/advice/cures.h"
 #include "sim/advice/fleet.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -260,9 +261,9 @@ static void find_at_once(const struct patient *patient, struct cure *cure)
             cure_say(cure, "faults[%u].passes=none", i);
     }
     cure_say(cure,
-             "balancer.health={interval: %lld ms, timeout: %lld ms, "
-             "unhealthy_after: 1, healthy_after: 1}",
-             (long long)(2 * timeout_ms), (long long)timeout_ms);
+             "balancer.health={interval: %" PRId64 " ms, timeout: %" PRId64
+             " ms, unhealthy_after: 1, healthy_after: 1}",
+             2 * timeout_ms, timeout_ms);
 }
 
 static bool slow_unseen(const struct patient *patient, char *evidence)

@@ -90,22 +90,23 @@ static int status_of(const struct experiment_result *result)
 }
 
 static int judge(const struct advise_options *options,
-                 struct advice_report *report,
+                 const struct advice_report *asked,
                  const struct experiment_result *result)
 {
+    struct advice_report report = *asked;
     struct judged judged[ADVICE_MOST];
     int status = status_of(result);
 
     if (result->replications > 0) { /* else it is advice that was not run */
-        if (!advice_judge(report->advice, report->scenario, result, judged)) {
+        if (!advice_judge(report.advice, report.scenario, result, judged)) {
             command_complain("out of memory");
             return EXIT_FAILED;
         }
-        report->result = result;
-        report->judged = judged;
+        report.result = result;
+        report.judged = judged;
     }
 
-    int printed = print(options, report);
+    int printed = print(options, &report);
     return printed == EXIT_DONE ? status : printed;
 }
 

@@ -203,9 +203,9 @@ static int try_cure(const struct ward *ward, const struct patient *patient,
     int status = EXIT_DONE;
 
     trial->cause->cure(patient, &cure);
-    if (cure.failed)
-        status = no_memory();
-    else if (!(scenario = load(ward, &cure, &diag)) && diag.no_memory)
+    if (!cure.failed)
+        scenario = load(ward, &cure, &diag);
+    if (cure.failed || diag.no_memory)
         status = no_memory();
     else if (!scenario) /* said as untried in the report */
         command_complain("%s cannot be tried: %s", trial->cause->name,
