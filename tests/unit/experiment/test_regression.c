@@ -172,6 +172,17 @@ static void what_is_the_same_costs_nothing(void)
     CHECK_NEAR(findings[7].p, 2 * ldexp(1, -20), 1e-18);
 }
 
+/* Ten pairs are enough for one that changed, however many did not. */
+static void what_is_the_same_needs_no_more_pairs(void)
+{
+    change(7, 1, 0.3);
+    for (int t = 0; t < MOST_TESTS; t++)
+        tests_of[t].pairs = 10;
+    judge(MOST_TESTS);
+    CHECK_INT(findings[7].kind, REGRESSION_WORSE);
+    CHECK_NEAR(findings[7].p, 1 / 1024.0, 1e-15);
+}
+
 static void unanswered_is_worse_than_any_number(void)
 {
     for (int i = 0; i < N; i++)
@@ -229,6 +240,17 @@ static void a_few_disasters_are_not_passed(void)
     CHECK_INT(findings[0].reason, REGRESSION_UNEVEN);
 }
 
+/* Nineteen replications are worse by 1 and one better by 100: typical ones are
+   worse beyond doubt, the mean is better. */
+static void one_great_gain_is_no_alarm(void)
+{
+    change(0, 1, 0.3);
+    new_values[0][19] = old_values[19] - 100;
+    CHECK_INT(judge(1)->kind, REGRESSION_UNCLEAR);
+    CHECK_INT(findings[0].reason, REGRESSION_UNEVEN);
+    CHECK(findings[0].p <= 0.001);
+}
+
 static void without_chance_size_decides(void)
 {
     rules.exact = true;
@@ -267,6 +289,8 @@ int main(int argc, char **argv)
         {"the larger tolerance counts", the_larger_tolerance_counts},
         {"few pairs cannot tell", few_pairs_cannot_tell},
         {"what is the same costs nothing", what_is_the_same_costs_nothing},
+        {"what is the same needs no more pairs",
+         what_is_the_same_needs_no_more_pairs},
         {"unanswered is worse than any number",
          unanswered_is_worse_than_any_number},
         {"unanswered before and now is the same",
@@ -276,6 +300,7 @@ int main(int argc, char **argv)
         {"absent before and now is the same",
          absent_before_and_now_is_the_same},
         {"a few disasters are not passed", a_few_disasters_are_not_passed},
+        {"one great gain is no alarm", one_great_gain_is_no_alarm},
         {"without chance size decides", without_chance_size_decides},
         {"one pair with chance tells nothing",
          one_pair_with_chance_tells_nothing},
