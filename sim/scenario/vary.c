@@ -15,7 +15,8 @@ enum { TEXT_SIZE = 500, REASON_SIZE = 300 };
 struct varying {
     struct load load;
     struct sweep_spec *spec;
-    bool has_axis, has_crossover; /* of the command line, so far */
+    bool has_axis;        /* on the command line, so far */
+    bool after_crossover; /* it was the last, not an axis */
 };
 
 static bool is_option(const char *text, const char *option)
@@ -31,19 +32,19 @@ static void begin_axes(struct varying *varying)
     if (!varying->has_axis)
         varying->spec->axis_count = 0;
     varying->has_axis = true;
+    varying->after_crossover = false;
 }
 
 static void begin_crossover(struct varying *varying)
 {
     varying->spec->crossover = (struct crossover_spec){0};
-    varying->has_crossover = true;
+    varying->after_crossover = true;
 }
 
 static bool take_path(struct varying *varying, const char *text, uint32_t index)
 {
     struct load *load = &varying->load;
     const struct tree *path, *value;
-    bool after_crossover = varying->has_crossover;
 
     if (!override_split(load, text, index, &path, &value))
         return false;
@@ -55,7 +56,7 @@ static bool take_path(struct varying *varying, const char *text, uint32_t index)
         begin_crossover(varying);
         return load_crossover_path(load, path, value);
     }
-    if (after_crossover)
+    if (varying->after_crossover)
         return load_crossover_together(load, path, value);
     if (varying->has_axis)
         return load_axis_together(load, path, value);

@@ -147,6 +147,17 @@ static void crossover_moves_others_along_a_line(void)
     CHECK_NEAR(sweep_span_at(spec, 1, 6), 30, 0);
 }
 
+static void steps_go_with_the_one_before(void)
+{
+    const char *texts[] = {"--crossover workload.arrivals.rate=2/s..6/s",
+                           "--vary nodes[n].count=[2, 4]",
+                           "--together seed=[7, 9]"};
+
+    CHECK(scenario_vary(scenario, texts, 3, &diag));
+    CHECK_UINT(scenario->sweep.axes[0].path_count, 2);
+    CHECK_TEXT(scenario->sweep.axes[0].paths[1].values[1].text, "9");
+}
+
 static void within_is_of_the_range_or_of_the_value(void)
 {
     CHECK(vary("--crossover workload.arrivals.rate=2/s..6/s", "--within 10 %"));
@@ -202,6 +213,7 @@ int main(int argc, char **argv)
         {"last axis moves fastest", last_axis_moves_fastest},
         {"crossover moves others along a line",
          crossover_moves_others_along_a_line},
+        {"steps go with the one before", steps_go_with_the_one_before},
         {"within is of the range or of the value",
          within_is_of_the_range_or_of_the_value},
         {"policies are known by label or name",
