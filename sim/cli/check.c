@@ -46,7 +46,7 @@ static const struct argp_option rows[] = {
     {0, 0, 0, 0, "What comes out:", 4},
     {"format", OPTION_FORMAT, "FORMAT", 0,
      "table (default), json, csv, markdown, junit, github, gitlab, azure or "
-     "lines, on standard output",
+     "lines",
      4},
     {"report", OPTION_REPORT, "FORMAT=FILE", 0,
      "Also write this format to a file, whatever the verdict; may be repeated",

@@ -146,7 +146,7 @@ static int end_status(const struct experiment_result *result)
 
     if (!end)
         return EXIT_DONE;
-    command_complain("%s: nothing can be said without whole runs", end);
+    command_complain("%s: this policy and those after it are left out", end);
     return result->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
                                                  : EXIT_FAILED;
 }
@@ -347,20 +347,26 @@ static int diagnose(const struct diagnose_options *options,
 {
     uint32_t count = scenario->policy_count;
     struct diagnosis *diagnoses = calloc(count, sizeof *diagnoses);
-    struct diagnosis_report report = {scenario, &options->bounds, diagnoses,
-                                      count};
+    struct diagnosis_report report = {.scenario = scenario,
+                                      .bounds = &options->bounds,
+                                      .diagnoses = diagnoses,
+                                      .asked = count};
     struct session session;
-    int status = EXIT_DONE;
+    int status = EXIT_DONE, printed = EXIT_DONE;
 
     if (!diagnoses)
         return no_memory();
     session_begin(&session, &options->experiment);
-    for (uint32_t i = 0; i < count && status == EXIT_DONE; i++)
+    for (uint32_t i = 0; i < count && status == EXIT_DONE; i++) {
         status = diagnose_one(options, &session,
                               policy_name(options, scenario, i), &diagnoses[i]);
+        report.count += status == EXIT_DONE;
+    }
     session_end(&session);
+    if (report.count > 0) /* what was stopped is said to be partial */
+        printed = print(options, &report);
     if (status == EXIT_DONE)
-        status = print(options, &report);
+        status = printed;
     if (status == EXIT_DONE && options->fail && found_any(&report))
         status = EXIT_NEGATIVE;
     for (uint32_t i = 0; i < count; i++)

@@ -102,6 +102,8 @@ bool diagnosis_write_json(const struct diagnosis_report *report, FILE *out)
             policies, policy_json(report, &report->diagnoses[i]));
     building_put_text(&object, "schema", DIAGNOSIS_SCHEMA);
     building_put_text(&object, "scenario", report->scenario->name);
+    building_put(&object, "partial",
+                 json_boolean(report->count < report->asked));
     building_put_text(&object, "objective",
                       measures[report->scenario->objective].name);
     building_put_number(&object, "hot_ratio", report->bounds->hot_ratio);

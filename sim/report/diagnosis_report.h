@@ -19,7 +19,7 @@ struct diagnosis_report {
     const struct scenario *scenario;
     const struct symptom_bounds *bounds;
     const struct diagnosis *diagnoses; /* [count] by policy */
-    uint32_t count;
+    uint32_t count, asked;             /* fewer than asked: it was stopped */
 };
 
 void diagnosis_write_text(const struct diagnosis_report *report, FILE *out);

@@ -171,6 +171,13 @@ static void write_pool(const struct symptoms *symptoms, FILE *out)
                 number_percent(use, symptoms->pool_use));
 }
 
+static void write_partial(const struct diagnosis_report *report, FILE *out)
+{
+    if (report->count < report->asked)
+        fprintf(out, "\nPartial: %u of %u policies were examined\n",
+                report->count, report->asked);
+}
+
 void diagnosis_write_text(const struct diagnosis_report *report, FILE *out)
 {
     fprintf(out,
@@ -188,6 +195,7 @@ void diagnosis_write_text(const struct diagnosis_report *report, FILE *out)
         for (uint32_t j = 0; j < diagnosis->symptoms.finding_count; j++)
             write_finding(report, diagnosis, j, out);
     }
+    write_partial(report, out);
 }
 
 /* ---- Markdown ---- */
@@ -233,4 +241,5 @@ void diagnosis_write_markdown(const struct diagnosis_report *report, FILE *out)
         for (uint32_t j = 0; j < diagnosis->symptoms.finding_count; j++)
             write_rows(report, diagnosis, j, out);
     }
+    write_partial(report, out);
 }
