@@ -68,6 +68,7 @@ static struct run_key key_of(const struct experiment *experiment,
         .replication = experiment->setup->first_replication + replication + 1,
         .warm_up_ns = experiment->cuts[replication].ns,
         .first_pass = experiment->first_pass,
+        .totals_only = experiment->setup->totals_only,
     };
 }
 
@@ -110,6 +111,8 @@ static enum sim_status simulate(struct experiment *experiment,
         return status;
     if (key->first_pass && !propose_cut(run))
         return SIM_NO_MEMORY;
+    if (key->totals_only)
+        run_result_keep_totals(run);
     return !shelf || shelf->keep(shelf->context, key, run) ? SIM_OK
                                                            : SIM_NO_MEMORY;
 }

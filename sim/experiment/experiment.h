@@ -49,6 +49,10 @@ struct experiment_setup {
        and are to be gone on from. */
     uint32_t first_replication;
 
+    /* Nothing over time and no curve of latency is wanted of any run: results
+       have neither, and what is kept of a run is small. */
+    bool totals_only;
+
     uint64_t limit_events;       /* of one simulation; 0: none */
     int64_t limit_time_ns;       /* of the whole experiment; 0: none */
     uint64_t limit_memory_bytes; /* of the process; 0: none */

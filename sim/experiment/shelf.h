@@ -18,6 +18,7 @@ struct run_key {
     uint32_t replication; /* from 1 */
     int64_t warm_up_ns;   /* negative: the scenario's */
     bool first_pass;      /* of warm_up: auto, which proposes a cut */
+    bool totals_only;     /* as run_result_keep_totals leaves it */
 };
 
 enum shelf_answer { SHELF_FOUND, SHELF_MISSING, SHELF_FAILED };

@@ -29,8 +29,8 @@ static const char table_texts[] =
     "CREATE TABLE runs (id INTEGER PRIMARY KEY,"
     " scenario INTEGER NOT NULL REFERENCES scenarios, policy TEXT NOT NULL,"
     " replication INTEGER NOT NULL, warm_up_ns INTEGER NOT NULL,"
-    " first_pass INTEGER NOT NULL, result BLOB NOT NULL,"
-    " UNIQUE (scenario, policy, replication, warm_up_ns, first_pass)) STRICT;";
+    " form INTEGER NOT NULL, result BLOB NOT NULL,"
+    " UNIQUE (scenario, policy, replication, warm_up_ns, form)) STRICT;";
 
 static const char *const statement_texts[STORE_STATEMENTS] = {
     [STORE_FIND_SCENARIO] = "SELECT id FROM scenarios WHERE hash = ?",
@@ -40,11 +40,11 @@ static const char *const statement_texts[STORE_STATEMENTS] = {
         " ON CONFLICT (hash) DO UPDATE SET name = excluded.name RETURNING id",
     [STORE_FIND_RUN] =
         "SELECT id, result FROM runs WHERE scenario = ? AND policy = ?"
-        " AND replication = ? AND warm_up_ns = ? AND first_pass = ?",
+        " AND replication = ? AND warm_up_ns = ? AND form = ?",
     [STORE_ADD_RUN] =
         "INSERT INTO runs (scenario, policy, replication, warm_up_ns,"
-        " first_pass, result) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (scenario, policy, replication, warm_up_ns, first_pass)"
+        " form, result) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (scenario, policy, replication, warm_up_ns, form)"
         " DO UPDATE SET result = excluded.result RETURNING id",
     [STORE_ADD_NOTE] =
         "INSERT INTO experiments (hash, program, name, effective)"

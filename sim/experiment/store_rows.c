@@ -139,6 +139,12 @@ static enum run_decode_status unpack(const void *bytes, size_t size,
 
 /* ---- the queue ---- */
 
+/* What kind of result it is, as the column says it. */
+static int form_of(const struct run_key *key)
+{
+    return (key->first_pass ? 1 : 0) + (key->totals_only ? 2 : 0);
+}
+
 static bool keep(void *context, const struct run_key *key,
                  const struct run_result *run)
 {
@@ -152,7 +158,7 @@ static bool keep(void *context, const struct run_key *key,
     item->scenario = store->current;
     item->replication = key->replication;
     item->warm_up_ns = key->warm_up_ns;
-    item->first_pass = key->first_pass;
+    item->form = form_of(key);
     pthread_mutex_lock(&store->lock);
     *store->last = item;
     store->last = &item->next;
@@ -223,7 +229,7 @@ static bool add_item(struct store *store, const struct store_item *item)
                       (int)item->policy_size - 1, SQLITE_STATIC);
     sqlite3_bind_int64(add, 3, item->replication);
     sqlite3_bind_int64(add, 4, item->warm_up_ns);
-    sqlite3_bind_int64(add, 5, item->first_pass);
+    sqlite3_bind_int64(add, 5, item->form);
     sqlite3_bind_blob64(add, 6, item->bytes, item->size, SQLITE_STATIC);
     return store_step(store, add, &id) && touch(store, id);
 }
@@ -309,7 +315,7 @@ static enum shelf_answer fetch(void *context, const struct run_key *key,
     sqlite3_bind_text(find, 2, store->policies[key->policy], -1, SQLITE_STATIC);
     sqlite3_bind_int64(find, 3, key->replication);
     sqlite3_bind_int64(find, 4, key->warm_up_ns);
-    sqlite3_bind_int64(find, 5, key->first_pass);
+    sqlite3_bind_int64(find, 5, form_of(key));
     int status = sqlite3_step(find);
 
     if (status == SQLITE_ROW)

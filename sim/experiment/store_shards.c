@@ -42,8 +42,8 @@ static const char join[] =
     " JOIN main.programs ours ON ours.hash = p.hash"
     " AND ours.version = p.version;"
     "INSERT OR IGNORE INTO main.runs (scenario, policy, replication,"
-    " warm_up_ns, first_pass, result)"
-    " SELECT ours.id, r.policy, r.replication, r.warm_up_ns, r.first_pass,"
+    " warm_up_ns, form, result)"
+    " SELECT ours.id, r.policy, r.replication, r.warm_up_ns, r.form,"
     " r.result FROM other.runs r"
     " JOIN other.scenarios s ON s.id = r.scenario"
     " JOIN main.scenarios ours ON ours.hash = s.hash ORDER BY r.id";

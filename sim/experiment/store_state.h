@@ -29,7 +29,7 @@ struct store_item {
     struct store_scenario *scenario;
     uint32_t replication;
     int64_t warm_up_ns;
-    bool first_pass;
+    int form;                 /* what the row says of its kind */
     size_t size, policy_size; /* the latter with its 0 */
     uint8_t bytes[]; /* [size] the run, then [policy_size] the policy's text */
 };

@@ -140,6 +140,7 @@ static struct experiment_setup inner_setup(const struct sweep *sweep,
             number * units_of_a_point(sweep->setup->source->base);
     }
 
+    setup.totals_only = true;
     setup.threads = sweep->inner_threads;
     setup.limit_time_ns = 0; /* the sweep looks at these */
     setup.limit_memory_bytes = 0;

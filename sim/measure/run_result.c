@@ -1,5 +1,6 @@
 #include "sim/measure/run_result.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* 10^(-1/50): a step of the curve along -log10(1 - q). By products and not by
@@ -28,6 +29,19 @@ void run_result_done(struct run_result *result)
     free(result->strikes);
     free(result->latencies);
     *result = (struct run_result){0};
+}
+
+void run_result_keep_totals(struct run_result *result)
+{
+    free(result->buckets);
+    free(result->node_buckets);
+    result->buckets = NULL;
+    result->node_buckets = NULL;
+    result->bucket_count = 0;
+    for (uint32_t i = 0; i < CURVE_POINTS; i++) {
+        result->curve_s[i] = NAN;
+        result->curve_all_s[i] = NAN;
+    }
 }
 
 bool books_balance(const struct books *books)

@@ -148,4 +148,8 @@ struct run_result {
 
 void run_result_done(struct run_result *result);
 
+/* Gives up what is over time, and the curves of latency: by far the most of
+   it. Measures and all that is of the whole window stay. */
+void run_result_keep_totals(struct run_result *result);
+
 #endif

@@ -5,6 +5,7 @@
 #include "sim/experiment/run_codec.h"
 #include "tests/check.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -109,6 +110,23 @@ static void what_is_read_is_written_as_before(void)
     CHECK_UINT(again_size, size);
     CHECK(again && again_size == size && memcmp(again, bytes, size) == 0);
     free(again);
+    run_result_done(&ret);
+}
+
+/* What is over time and the curves are gone, all else is there. */
+static void totals_stay_when_only_they_are_kept(void)
+{
+    struct run_result ret;
+
+    CHECK_INT(run_decode(bytes, size, &ret), RUN_DECODE_OK);
+    run_result_keep_totals(&ret);
+    CHECK_UINT(ret.bucket_count, 0);
+    CHECK(!ret.buckets && !ret.node_buckets);
+    CHECK(isnan(ret.curve_s[0]) && isnan(ret.curve_all_s[CURVE_POINTS - 1]));
+    CHECK_SAME(ret.values, run.values, sizeof run.values);
+    CHECK_SAME(&ret.books, &run.books, sizeof run.books);
+    CHECK_ITEMS(nodes, 2);
+    CHECK_ITEMS(classes, 8);
     run_result_done(&ret);
 }
 
@@ -264,6 +282,8 @@ int main(int argc, char **argv)
         {"every array comes back", every_array_comes_back},
         {"what is read is written as before",
          what_is_read_is_written_as_before},
+        {"totals stay when only they are kept",
+         totals_stay_when_only_they_are_kept},
         {"no member is forgotten", no_member_is_forgotten},
         {"odd numbers keep their bits", odd_numbers_keep_their_bits},
         {"whatever is cut off is missed", whatever_is_cut_off_is_missed},

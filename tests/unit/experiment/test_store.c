@@ -79,7 +79,7 @@ static void close_store(void)
 
 static struct run_key key(uint32_t policy, uint32_t replication)
 {
-    return (struct run_key){policy, replication, -1, false};
+    return (struct run_key){policy, replication, -1, false, false};
 }
 
 static void keep(struct run_key of, uint64_t draws)
@@ -131,8 +131,10 @@ static void what_was_kept_is_found_later(void)
 
 static void passes_and_cuts_are_told_apart(void)
 {
-    struct run_key first = {0, 1, 0, true}, cut = {0, 1, 5, false},
-                   other_cut = {0, 1, 6, false};
+    struct run_key first = {0, 1, 0, true, false},
+                   cut = {0, 1, 5, false, false},
+                   other_cut = {0, 1, 6, false, false},
+                   totals = {0, 1, 5, false, true};
 
     open_and_begin();
     keep(first, 1);
@@ -143,6 +145,9 @@ static void passes_and_cuts_are_told_apart(void)
     CHECK_UINT(found(cut), 2);
     CHECK_UINT(found(other_cut), 0);
     CHECK_UINT(found(key(0, 1)), 0);
+    CHECK_UINT(found(totals), 0);
+    keep(totals, 3);
+    CHECK_UINT(found(cut), 2);
 }
 
 static void what_decides_a_run_decides_what_is_found(void)

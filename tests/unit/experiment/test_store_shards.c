@@ -169,7 +169,7 @@ static void files_that_are_no_store_are_told(void)
 
 static struct run_key key_of(uint32_t policy, uint32_t replication)
 {
-    return (struct run_key){policy, replication, -1, false};
+    return (struct run_key){policy, replication, -1, false, false};
 }
 
 static void keep(unsigned which, uint32_t policy, uint32_t replication,
