@@ -25,7 +25,8 @@ struct rng {
     rng_u128 increment; /* odd */
 };
 
-/* Append only: the numbers are part of what a seed means. */
+/* Append only: the numbers are part of what a seed means. The highest one so
+   far is RNG_PROVISION. */
 enum rng_purpose {
     RNG_ARRIVALS = 1,
     RNG_INPUT_TOKENS = 2,
@@ -52,8 +53,6 @@ enum rng_purpose {
     RNG_HEALTH_JITTER = 23,     /* entity: rng_entity(balancer, node) */
     RNG_GENERATION_PHASE = 24,  /* likewise */
     RNG_GENERATION_JITTER = 25, /* likewise */
-    RNG_TENANTS = 26,           /* entity: the source of a request */
-    RNG_PROVISION = 30,         /* entity: the node */
     RNG_OUTLIERS = 40,          /* entity: the balancer */
     RNG_BACKOFF = 50,           /* entity: rng_entity(request, attempt) */
     RNG_PATIENCE = 51,          /* entity: rng_entity(request, source) */
@@ -65,6 +64,8 @@ enum rng_purpose {
     RNG_FAULT_ERRORS = 28,  /* entity: the node */
     RNG_FAULT_PROBES = 29,  /* entity: rng_entity(balancer, node) */
     RNG_FAULT_REPORTS = 30, /* likewise */
+    RNG_TENANTS = 63,       /* entity: the source of a request */
+    RNG_PROVISION = 64,     /* entity: the node */
 };
 
 #define RNG_MULTIPLIER \

@@ -167,7 +167,7 @@ static void first_uses(double *ret_s, uint32_t count)
  */
 static void lags_vary(void)
 {
-    double uses_s[60];
+    double uses_s[60] = {0};
 
     run_delays(400, 10, "init: 0 s", "sync: 1 s, scrape: 1 s, lag: 60 s", 1);
     first_uses(uses_s, 1);
@@ -185,7 +185,7 @@ static void lags_vary(void)
    forgotten when the last was, 20 s on average and in deviation. */
 static void scrapes_vary(void)
 {
-    double uses_s[150];
+    double uses_s[150] = {0};
 
     run_delays(400, 10, "init: 0 s",
                "sync: 1 s, scrape: 20 s, scrape_noise: {dist: exponential}",

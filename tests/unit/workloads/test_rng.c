@@ -56,6 +56,58 @@ static void purposes_keep_their_numbers(void)
         CHECK_UINT(in_order[i], i + 1);
 }
 
+/* Two purposes with one number would share their draws. A switch takes each
+   number once, and the compiler asks for every purpose. */
+static void no_two_purposes_share_a_number(void)
+{
+    uint32_t known = 0;
+
+    for (int number = 0; number <= RNG_PROVISION; number++) {
+        switch ((enum rng_purpose)number) {
+        case RNG_ARRIVALS:
+        case RNG_INPUT_TOKENS:
+        case RNG_OUTPUT_TOKENS:
+        case RNG_WORK:
+        case RNG_NOISE:
+        case RNG_KEYS:
+        case RNG_KEY_INPUT_TOKENS:
+        case RNG_ATTEMPT_NOISE:
+        case RNG_RESAMPLE:
+        case RNG_POLICY:
+        case RNG_ASSIGN:
+        case RNG_HEALTH_PHASE:
+        case RNG_REPORT_PHASE:
+        case RNG_NODE_KEYS:
+        case RNG_KEY_OUTPUT_TOKENS:
+        case RNG_KEY_WORK:
+        case RNG_CLASSES:
+        case RNG_KEY_CLASS:
+        case RNG_CLASSIFIER:
+        case RNG_REPORT_LOSS:
+        case RNG_ARRIVAL_STATES:
+        case RNG_THINK:
+        case RNG_HEALTH_JITTER:
+        case RNG_GENERATION_PHASE:
+        case RNG_GENERATION_JITTER:
+        case RNG_OUTLIERS:
+        case RNG_BACKOFF:
+        case RNG_PATIENCE:
+        case RNG_START_UP:
+        case RNG_SCRAPES:
+        case RNG_SCRAPE_LAGS:
+        case RNG_FAULT_TIMES:
+        case RNG_FAULT_VICTIMS:
+        case RNG_FAULT_ERRORS:
+        case RNG_FAULT_PROBES:
+        case RNG_FAULT_REPORTS:
+        case RNG_TENANTS:
+        case RNG_PROVISION:
+            known++;
+        }
+    }
+    CHECK_UINT(known, 38);
+}
+
 static int compare_words(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -308,6 +360,7 @@ int main(int argc, char **argv)
     CU_TestInfo streams[] = {
         {"stream is the hash of its tuple", stream_is_the_hash_of_its_tuple},
         {"purposes keep their numbers", purposes_keep_their_numbers},
+        {"no two purposes share a number", no_two_purposes_share_a_number},
         {"streams do not collide", streams_do_not_collide},
         {"neighbouring streams do not correlate",
          neighbouring_streams_do_not_correlate},
