@@ -171,11 +171,11 @@ static bool remove_file(const char *path, const char *ending)
     return unlink(name) == 0 || errno == ENOENT;
 }
 
-/* The log first: without it the file is a store still. */
+/* The logs first: without them the file is a store still. */
 static bool remove_files(struct store *store)
 {
     if (remove_file(store->path, "-wal") && remove_file(store->path, "-shm") &&
-        remove_file(store->path, ""))
+        remove_file(store->path, "-journal") && remove_file(store->path, ""))
         return true;
     snprintf(store->error, sizeof store->error, "cannot replace '%s': %s",
              store->path, strerror(errno));
@@ -186,6 +186,16 @@ static enum store_status refuse(struct store *store, const char *why)
 {
     snprintf(store->error, sizeof store->error, "'%s' %s", store->path, why);
     return STORE_UNFIT;
+}
+
+static void disconnect(struct store *store)
+{
+    for (int i = 0; i < STORE_STATEMENTS; i++) {
+        sqlite3_finalize(store->statements[i]);
+        store->statements[i] = NULL;
+    }
+    sqlite3_close(store->database);
+    store->database = NULL;
 }
 
 static bool connect(struct store *store)
@@ -199,6 +209,31 @@ static bool connect(struct store *store)
                                : store_fail_memory(store);
     sqlite3_busy_timeout(store->database, BUSY_MS);
     return true;
+}
+
+/*
+ * Whether no other process has the file open: each holds a shared lock on it
+ * for as long, and without the log, which this gives up, there must be none.
+ * false also when something failed; what, SQLite still knows. Afterwards the
+ * connection may take pages for current that the log had newer: connect anew.
+ */
+static bool is_alone(struct store *store)
+{
+    sqlite3_stmt *statement;
+    bool alone = false;
+
+    if (sqlite3_prepare_v2(store->database, "PRAGMA journal_mode = DELETE", -1,
+                           &statement, NULL) != SQLITE_OK)
+        return false;
+    sqlite3_busy_timeout(store->database, 0);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        const char *mode = (const char *)sqlite3_column_text(statement, 0);
+
+        alone = mode && strcmp(mode, "delete") == 0;
+    }
+    sqlite3_finalize(statement);
+    sqlite3_busy_timeout(store->database, BUSY_MS);
+    return alone;
 }
 
 /* What a file says of itself, and whether it says anything. */
@@ -215,24 +250,24 @@ static bool ask_kind(struct store *store, struct kind *ret)
 
 /*
  * Before a byte is written: may the file be used? An empty database may, as a
- * store that was killed in its first moment is one. Its first bytes are looked
- * at too, as what is damaged cannot be asked.
+ * store that was killed in its first moment is one. What is damaged cannot be
+ * asked, so its first bytes are looked at; never those of a sound store:
+ * closing it again would end the locks that this process has on it, of all
+ * connections.
  */
 static enum store_status look_at_file(struct store *store, bool fresh)
 {
     struct kind kind = {0};
-    bool ours = is_store_file(store->path);
 
     if (!ask_kind(store, &kind)) {
         if (!is_damage(sqlite3_errcode(store->database)))
             return STORE_FAILED;
-        if (ours && fresh)
-            return STORE_OK;
-        if (ours)
-            return STORE_UNFIT;
+        if (is_store_file(store->path))
+            return fresh ? STORE_OK : STORE_UNFIT;
         kind.tables = 1;
     }
-    if (kind.tables > 0 && !ours && kind.application != APPLICATION)
+    if (kind.tables > 0 && kind.application != APPLICATION &&
+        !is_store_file(store->path))
         return refuse(store, "is no store of simulations, or its beginning is "
                              "damaged: move it away, or name another file");
     if (kind.schema > SCHEMA && !fresh)
@@ -242,12 +277,43 @@ static enum store_status look_at_file(struct store *store, bool fresh)
     return STORE_OK;
 }
 
-static bool begin_anew(struct store *store)
+/* Programs stay: who came in between has its own among them. */
+static bool empty_tables(struct store *store)
 {
-    sqlite3_close(store->database);
-    store->database = NULL;
+    static const char sql[] = "BEGIN EXCLUSIVE; DROP TABLE IF EXISTS shards;"
+                              "DELETE FROM runs; DELETE FROM scenarios;"
+                              "DELETE FROM experiments; COMMIT;"
+                              "PRAGMA incremental_vacuum";
+
+    if (sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return true;
+    sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+static bool replace_file(struct store *store)
+{
+    disconnect(store);
     store->error[0] = 0;
     return remove_files(store) && connect(store);
+}
+
+/* What another process keeps is not given up under its hands. Files of this
+   version are emptied, not replaced: somebody may open them at any moment. */
+static enum store_status begin_anew(struct store *store)
+{
+    int64_t schema = -1;
+
+    if (!is_alone(store) && sqlite3_errcode(store->database) == SQLITE_BUSY)
+        return refuse(store, "is in use by another lbsim: wait until it has "
+                             "ended, or leave --fresh out");
+    disconnect(store);
+    if (!connect(store))
+        return STORE_FAILED;
+    if (ask(store, "PRAGMA user_version", &schema) && schema == SCHEMA &&
+        empty_tables(store))
+        return STORE_OK;
+    return replace_file(store) ? STORE_OK : STORE_FAILED;
 }
 
 /* Room is given back by those that were made so from the beginning. */
@@ -358,7 +424,9 @@ static bool count_rows(struct store *store)
              "scenarios.id WHERE program = %" PRId64,
              store->program_id);
     if (!ask(store, sql, &store->ours_before) ||
-        !ask(store, "SELECT count(*) FROM runs", &all))
+        !ask(store, "SELECT count(*) FROM runs", &all) ||
+        !ask(store, "SELECT coalesce(max(id), 0) FROM runs",
+             &store->last_before))
         return false;
     store->others_before = all - store->ours_before;
     return true;
@@ -373,8 +441,10 @@ static enum store_status open_all(struct store *store, bool fresh)
     status = look_at_file(store, fresh);
     if (status != STORE_OK)
         return status;
-    if (fresh && !begin_anew(store))
-        return STORE_FAILED;
+    if (fresh)
+        status = begin_anew(store);
+    if (status != STORE_OK)
+        return status;
     if (configure(store) && ensure_tables(store) && prepare(store) &&
         identify(store) && count_rows(store))
         return STORE_OK;
@@ -417,9 +487,7 @@ void store_close(struct store *store)
 {
     if (!store)
         return;
-    for (int i = 0; i < STORE_STATEMENTS; i++)
-        sqlite3_finalize(store->statements[i]);
-    sqlite3_close(store->database);
+    disconnect(store);
     store_drop_rows(store);
     pthread_mutex_destroy(&store->lock);
     free(store);
@@ -495,14 +563,31 @@ static bool list_touched(struct store *store)
     return fine;
 }
 
+static bool drop_untouched(struct store *store)
+{
+    char sql[320];
+
+    snprintf(sql, sizeof sql,
+             "DELETE FROM runs WHERE id <= %" PRId64
+             " AND id NOT IN (SELECT id FROM kept);"
+             "DELETE FROM scenarios WHERE id NOT IN (SELECT scenario FROM "
+             "runs);"
+             "DROP TABLE kept; COMMIT; PRAGMA incremental_vacuum",
+             store->last_before);
+    return store_run_sql(store, sql);
+}
+
 bool store_prune(struct store *store)
 {
-    return store_flush(store) && store_run_sql(store, "BEGIN IMMEDIATE") &&
-           list_touched(store) &&
-           store_run_sql(
-               store,
-               "DELETE FROM runs WHERE id NOT IN (SELECT id FROM kept);"
-               "DELETE FROM scenarios WHERE id NOT IN (SELECT scenario FROM "
-               "runs);"
-               "DROP TABLE kept; COMMIT; PRAGMA incremental_vacuum");
+    if (!store_flush(store))
+        return false;
+
+    bool alone = is_alone(store);
+    if (!alone && sqlite3_errcode(store->database) != SQLITE_BUSY)
+        return store_fail(store, NULL);
+    disconnect(store);
+    return connect(store) && configure(store) &&
+           (!alone || (store_run_sql(store, "BEGIN IMMEDIATE") &&
+                       list_touched(store) && drop_untouched(store))) &&
+           prepare(store);
 }

@@ -38,7 +38,8 @@ enum store_status {
 
 /*
  * Opens the file at path, or makes it. fresh: what an existing store holds is
- * given up first, also a damaged one; a file that is no store is not touched.
+ * given up first, also a damaged one; a file that is no store is not touched,
+ * and one that another process has open is UNFIT.
  * Unless OK *ret is NULL and reterr, of size bytes, says why and what to do.
  */
 enum store_status store_open(const char *path, bool fresh, struct store **ret,
@@ -71,8 +72,9 @@ bool store_is_empty(const struct store *store);
    text holds size bytes. */
 const char *store_stranger(const struct store *store, char *text, size_t size);
 
-/* Drops what was neither found nor kept since the store was opened, and gives
-   the room back. false: store_error() says why. */
+/* Drops what was there when the store was opened and not found since, and gives
+   the room back; nothing while another process has it open. false:
+   store_error() says why. */
 bool store_prune(struct store *store);
 
 /* Writes what waits to be written. false: store_error() says why. */

@@ -205,7 +205,8 @@ static bool touch(struct store *store, int64_t id)
     return true;
 }
 
-/* Another process may have been faster: then its row is as good. */
+/* Another process may have been faster: then its row is as good. Or it may have
+   dropped the row since it was found: so once a transaction. */
 static bool add_scenario(struct store *store, struct store_scenario *scenario)
 {
     sqlite3_stmt *add = store->statements[STORE_ADD_SCENARIO];
@@ -214,6 +215,7 @@ static bool add_scenario(struct store *store, struct store_scenario *scenario)
     sqlite3_bind_int64(add, 2, store->program_id);
     sqlite3_bind_text(add, 3, scenario->name, -1, SQLITE_STATIC);
     sqlite3_bind_text(add, 4, scenario->settings, -1, SQLITE_STATIC);
+    scenario->added_in = store->transaction;
     return store_step(store, add, &scenario->id);
 }
 
@@ -222,7 +224,8 @@ static bool add_item(struct store *store, const struct store_item *item)
     sqlite3_stmt *add = store->statements[STORE_ADD_RUN];
     int64_t id;
 
-    if (item->scenario->id == 0 && !add_scenario(store, item->scenario))
+    if (item->scenario->added_in != store->transaction &&
+        !add_scenario(store, item->scenario))
         return false;
     sqlite3_bind_int64(add, 1, item->scenario->id);
     sqlite3_bind_text(add, 2, (const char *)item->bytes + item->size,
@@ -238,6 +241,7 @@ static bool write_items(struct store *store, const struct store_item *items)
 {
     uint64_t count = 0;
 
+    store->transaction++;
     if (!store_run_sql(store, "BEGIN IMMEDIATE"))
         return false;
     for (const struct store_item *item = items; item; item = item->next) {

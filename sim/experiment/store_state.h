@@ -20,6 +20,7 @@ struct store_scenario {
     struct store_scenario *next;
     struct hash128 hash; /* of program and settings */
     int64_t id;          /* its row; 0: none yet */
+    uint64_t added_in;   /* the transaction that made sure of the row */
     char *name, *settings;
 };
 
@@ -57,6 +58,8 @@ struct store {
     struct hash128 program;
     int64_t program_id;
     int64_t ours_before, others_before; /* rows when it was opened */
+    int64_t last_before;                /* the last one's id then */
+    uint64_t transaction;               /* the number of the last one */
 
     struct store_scenario *scenarios; /* the last one first */
     struct store_scenario *current;   /* of the shelf */

@@ -223,6 +223,15 @@ static void several_scenarios_share_a_store(void)
 
 /* ---- size ---- */
 
+static void sql(const char *statement)
+{
+    sqlite3 *database;
+
+    CHECK_INT(sqlite3_open(path, &database), SQLITE_OK);
+    CHECK_INT(sqlite3_exec(database, statement, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(database);
+}
+
 static int64_t rows(void)
 {
     sqlite3 *database;
@@ -271,6 +280,72 @@ static void fresh_begins_anew(void)
     CHECK_UINT(found(key(0, 1)), 0);
 }
 
+/* Another process is another connection, to SQLite. */
+static void fresh_leaves_what_another_has_open(void)
+{
+    struct store *other;
+
+    open_and_begin();
+    keep(key(0, 1), 1);
+    CHECK(store_flush(store));
+    CHECK(store_open(path, true, &other, reason, sizeof reason) == STORE_UNFIT);
+    CHECK(other == NULL);
+    CHECK(strstr(reason, "is in use by another lbsim") != NULL);
+    keep(key(0, 2), 2);
+    close_store();
+    open_and_begin();
+    CHECK_UINT(found(key(0, 1)), 1);
+    CHECK_UINT(found(key(0, 2)), 2);
+}
+
+static void fresh_keeps_the_file(void)
+{
+    struct stat before, after;
+
+    open_and_begin();
+    keep(key(0, 1), 1);
+    close_store();
+    CHECK_INT(stat(path, &before), 0);
+    CHECK(open_store(true) == STORE_OK);
+    CHECK_INT(stat(path, &after), 0);
+    CHECK(before.st_ino == after.st_ino);
+    CHECK(store_is_empty(store));
+}
+
+static void pruning_leaves_what_another_kept(void)
+{
+    struct store *mine;
+
+    open_and_begin();
+    keep(key(0, 1), 1);
+    close_store();
+    open_and_begin(); /* finds nothing of it */
+    mine = store;
+    open_and_begin();
+    keep(key(0, 2), 2);
+    CHECK(store_flush(store));
+    CHECK(store_prune(mine));
+    CHECK_INT(rows(), 2); /* as the other has it open */
+    close_store();
+    CHECK(store_prune(mine));
+    store_close(mine);
+    CHECK_INT(rows(), 1); /* the one that came since */
+    open_and_begin();
+    CHECK_UINT(found(key(0, 2)), 2);
+}
+
+static void what_is_dropped_under_us_is_written_again(void)
+{
+    open_and_begin();
+    keep(key(0, 1), 1);
+    CHECK(store_flush(store));
+    sql("DELETE FROM runs; DELETE FROM scenarios");
+    keep(key(0, 2), 2);
+    close_store();
+    open_and_begin();
+    CHECK_UINT(found(key(0, 2)), 2);
+}
+
 static void strangers_are_told(void)
 {
     char said[100];
@@ -287,15 +362,6 @@ static void strangers_are_told(void)
 }
 
 /* ---- files that will not do ---- */
-
-static void sql(const char *statement)
-{
-    sqlite3 *database;
-
-    CHECK_INT(sqlite3_open(path, &database), SQLITE_OK);
-    CHECK_INT(sqlite3_exec(database, statement, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(database);
-}
 
 static void put(const char *content)
 {
@@ -419,7 +485,13 @@ int main(int argc, char **argv)
          rows_that_wait_are_found_by_the_next_experiment},
         {"several scenarios share a store", several_scenarios_share_a_store},
         {"pruning leaves what was used", pruning_leaves_what_was_used},
+        {"pruning leaves what another kept", pruning_leaves_what_another_kept},
         {"fresh begins anew", fresh_begins_anew},
+        {"fresh leaves what another has open",
+         fresh_leaves_what_another_has_open},
+        {"fresh keeps the file", fresh_keeps_the_file},
+        {"what is dropped under us is written again",
+         what_is_dropped_under_us_is_written_again},
         {"strangers are told", strangers_are_told},
         CU_TEST_INFO_NULL,
     };
