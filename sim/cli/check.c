@@ -37,6 +37,7 @@ struct checking {
     struct baseline stand_in; /* for reports when there is no baseline */
     char *text;               /* of now */
     struct check_result check;
+    bool unlike; /* the baseline is of other settings, and to be replaced */
     char error[REASON_SIZE]; /* why there is no verdict; "" */
 };
 
@@ -265,6 +266,48 @@ static struct baseline *baseline_of(const struct checking *checking,
     return baseline;
 }
 
+static int refuse(struct checking *checking, const struct diag *diag)
+{
+    take_reason(checking, "not the experiment of the baseline", diag);
+    fprintf(stderr, "  hint: `lbsim check --update` makes a new baseline of "
+                    "it\n");
+    return diag->no_memory ? EXIT_FAILED : EXIT_BAD_INPUT;
+}
+
+static bool has_any_measure(const struct checking *checking,
+                            const struct baseline *plan)
+{
+    const struct check_spec *spec = &checking->scenario->check;
+
+    for (uint32_t i = 0; i < plan->policy_count; i++) {
+        const struct baseline_policy *then =
+            baseline_pair(plan, &plan->policies[i], checking->then);
+
+        for (uint32_t m = 0; then && m < spec->tolerance_count; m++)
+            if (baseline_find_measure(
+                    then, measures[spec->tolerances[m].measure].name))
+                return true;
+    }
+    return false;
+}
+
+/* Whether something would be left unlooked at that people think is checked. */
+static bool passes_over(const struct checking *checking,
+                        const struct baseline *plan, struct diag *diag)
+{
+    struct diag_place place = {.file = checking->then->path};
+    bool some = checking->options->baseline.scenario.policies.count > 0;
+
+    if (baseline_lacks_policies(checking->then, plan, some, diag))
+        return true;
+    if (has_any_measure(checking, plan))
+        return false;
+    diag_add(diag, DIAG_ERROR, &place, NULL,
+             "has none of the measures that are watched, so nothing would be "
+             "compared");
+    return true;
+}
+
 /* Known before any run: what the scenario says now. */
 static int compare_scenarios(struct checking *checking)
 {
@@ -276,16 +319,13 @@ static int compare_scenarios(struct checking *checking)
         return EXIT_FAILED;
     if (baseline_differs(checking->then, plan, &diag)) {
         command_tell(&diag);
-        if (checking->options->update) {
-            baseline_destroy(checking->then);
-            checking->then =
-                NULL; /* nothing to compare with, only to replace */
-        } else {
-            take_reason(checking, "not the experiment of the baseline", &diag);
-            fprintf(stderr, "  hint: `lbsim check --update` makes a new "
-                            "baseline of it\n");
-            status = diag.no_memory ? EXIT_FAILED : EXIT_BAD_INPUT;
-        }
+        checking->unlike = true;
+        if (!checking->options->update)
+            status = refuse(checking, &diag);
+    } else if (!checking->options->update &&
+               passes_over(checking, plan, &diag)) {
+        command_tell(&diag);
+        status = refuse(checking, &diag);
     }
     baseline_destroy(plan);
     diag_done(&diag);
@@ -304,13 +344,13 @@ static int status_of(const struct checking *checking)
     case CHECK_INCONCLUSIVE:
         return checking->options->strict ? EXIT_INCONCLUSIVE : EXIT_DONE;
     case CHECK_PASS:
+    case CHECK_REMADE:
     case CHECK_VERDICT_COUNT:
         break;
     }
     return EXIT_DONE;
 }
 
-/* Against itself, where the baseline is being made. */
 static bool compare(struct checking *checking,
                     const struct experiment_result *result)
 {
@@ -318,12 +358,14 @@ static bool compare(struct checking *checking,
         &checking->options->baseline.scenario;
 
     checking->now = baseline_of(checking, result, &checking->text);
-    if (checking->now && !checking->then)
-        checking->then = baseline_of(checking, result, NULL);
-    if (!checking->now || !checking->then)
+    if (!checking->now)
         return false;
-    if (baseline_check(checking->scenario, checking->then, checking->now,
-                       result, scenario->policies.count > 0, &checking->check))
+    if (!checking->then || checking->unlike
+            ? baseline_remake(checking->scenario, checking->then, checking->now,
+                              &checking->check)
+            : baseline_check(checking->scenario, checking->then, checking->now,
+                             result, scenario->policies.count > 0,
+                             &checking->check))
         return true;
     command_complain("out of memory");
     return false;

@@ -98,16 +98,34 @@ baseline_find_policy(const struct baseline *baseline, const char *label);
 const struct baseline_measure *
 baseline_find_measure(const struct baseline_policy *policy, const char *name);
 
+/*
+ * The policy of `to` that is compared with one of `from`: of the same label;
+ * or, when exactly one of its kind on either side has a label that the other
+ * side lacks, that one, as a label that names parameters changes with them.
+ * NULL: none.
+ */
+const struct baseline_policy *
+baseline_pair(const struct baseline *from, const struct baseline_policy *policy,
+              const struct baseline *to);
+
 /* The hash that files of baselines end with. */
 uint64_t baseline_hash(const char *text, size_t length);
 
 /*
  * Whether two baselines cannot be compared, because they are not of the same
- * seeds, settings and parameters: diag names each difference with both values.
- * Policies that only one of them has are no such difference, unless the warm-up
- * is worked out from all of them. true without a complaint: no memory.
+ * seeds and settings: diag names each difference with both values. Policies
+ * that only one of them has are no such difference, unless the warm-up is
+ * worked out from all of them. true without a complaint: no memory.
  */
 bool baseline_differs(const struct baseline *old_one,
                       const struct baseline *new_one, struct diag *diag);
+
+/*
+ * Whether policies are new, or gone unless only some were asked for, so that a
+ * comparison would pass over them: diag names each.
+ */
+bool baseline_lacks_policies(const struct baseline *old_one,
+                             const struct baseline *new_one, bool some_policies,
+                             struct diag *diag);
 
 #endif

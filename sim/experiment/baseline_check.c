@@ -1,5 +1,6 @@
 #include "sim/experiment/baseline_check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@ const char *const check_verdict_names[CHECK_VERDICT_COUNT] = {
     [CHECK_PASS] = "pass",
     [CHECK_INCONCLUSIVE] = "inconclusive",
     [CHECK_REGRESSION] = "regression",
+    [CHECK_REMADE] = "new",
 };
 
 struct checking {
@@ -65,7 +67,7 @@ static void line_up(struct checking *checking, uint32_t index)
     const struct policy_fold *fold = &checking->outcome->policies[index].fold;
     const struct baseline_policy *now = &checking->now->policies[index];
     const struct baseline_policy *then =
-        baseline_find_policy(checking->then, now->label);
+        baseline_pair(checking->now, now, checking->then);
 
     for (uint32_t i = 0; i < scenario->check.tolerance_count; i++) {
         const struct tolerance_spec *tolerance = &scenario->check.tolerances[i];
@@ -91,7 +93,7 @@ static void add_what_is_gone(struct checking *checking)
     for (uint32_t i = 0; i < checking->then->policy_count; i++) {
         const struct baseline_policy *then = &checking->then->policies[i];
 
-        if (baseline_find_policy(checking->now, then->label))
+        if (baseline_pair(checking->then, then, checking->now))
             continue;
         for (uint32_t m = 0; m < then->measure_count; m++) {
             struct check_row *row =
@@ -173,7 +175,8 @@ bool baseline_check(const struct scenario *scenario,
     size_t most = most_rows(&checking) + 1;
     bool fine;
 
-    *ret = (struct check_result){.rows = calloc(most, sizeof *ret->rows)};
+    *ret = (struct check_result){.rows = calloc(most, sizeof *ret->rows),
+                                 .some_policies = some_policies};
     checking.tests = calloc(most, sizeof *checking.tests);
     checking.findings = calloc(most, sizeof *checking.findings);
     checking.rows_of_tests = calloc(most, sizeof *checking.rows_of_tests);
@@ -190,6 +193,72 @@ bool baseline_check(const struct scenario *scenario,
     free(checking.findings);
     free(checking.rows_of_tests);
     return fine;
+}
+
+/* ---- other settings ---- */
+
+static struct regression unjudged(const struct baseline_measure *then,
+                                  const struct baseline_measure *now,
+                                  uint32_t pairs)
+{
+    struct regression finding = {
+        .kind = then->mean == now->mean ? REGRESSION_SAME : REGRESSION_UNCLEAR,
+        .pairs = pairs,
+        .old_value = then->mean,
+        .new_value = now->mean,
+        .change = now->mean - then->mean,
+        .change_ratio = NAN,
+        .lo = NAN,
+        .hi = NAN,
+        .allowed = NAN,
+        .p = NAN,
+    };
+
+    if (then->mean != 0)
+        finding.change_ratio = finding.change / fabs(then->mean);
+    for (uint32_t i = 0; i < pairs; i++) {
+        finding.old_unbounded += isinf(then->values[i]) != 0;
+        finding.new_unbounded += isinf(now->values[i]) != 0;
+    }
+    return finding;
+}
+
+static void list_unjudged(struct checking *checking,
+                          const struct baseline_policy *now)
+{
+    const struct baseline *then = checking->then;
+    const struct baseline_policy *was = baseline_pair(checking->now, now, then);
+
+    for (uint32_t i = 0; was && i < now->measure_count; i++) {
+        const struct baseline_measure *measure = &now->measures[i];
+        const struct baseline_measure *old_one =
+            baseline_find_measure(was, measure->name);
+        struct check_row *row;
+
+        if (!old_one)
+            continue;
+        row = add_row(checking, now->label, measure->name);
+        row->state = CHECK_UNLIKE;
+        row->verdict = CHECK_REMADE;
+        row->line = old_one->line;
+        row->finding =
+            unjudged(old_one, measure, fewer(then->runs, checking->now->runs));
+    }
+}
+
+bool baseline_remake(const struct scenario *scenario,
+                     const struct baseline *then, const struct baseline *now,
+                     struct check_result *ret)
+{
+    struct checking checking = {
+        .scenario = scenario, .then = then, .now = now, .check = ret};
+    size_t most = then ? most_rows(&checking) + 1 : 1;
+
+    *ret = (struct check_result){.verdict = CHECK_REMADE,
+                                 .rows = calloc(most, sizeof *ret->rows)};
+    for (uint32_t i = 0; ret->rows && then && i < now->policy_count; i++)
+        list_unjudged(&checking, &now->policies[i]);
+    return ret->rows != NULL;
 }
 
 void check_result_done(struct check_result *check)

@@ -15,8 +15,9 @@
 
 enum check_state {
     CHECK_JUDGED,
-    CHECK_NEW, /* the baseline does not have it */
-    CHECK_GONE /* the baseline has it, and nothing yields it now */
+    CHECK_NEW,   /* the baseline does not have it */
+    CHECK_GONE,  /* the baseline has it, and nothing yields it now */
+    CHECK_UNLIKE /* both have it, of other settings: no verdict */
 };
 
 /* In order of gravity: the gravest row decides about the check. */
@@ -24,10 +25,11 @@ enum check_verdict {
     CHECK_PASS,
     CHECK_INCONCLUSIVE,
     CHECK_REGRESSION,
+    CHECK_REMADE, /* nothing to compare with: the baseline is written anew */
     CHECK_VERDICT_COUNT
 };
 
-/* "pass", "inconclusive", "regression". */
+/* "pass", "inconclusive", "regression", "new". */
 extern const char *const check_verdict_names[CHECK_VERDICT_COUNT];
 
 struct check_row {
@@ -38,7 +40,7 @@ struct check_row {
     enum check_verdict verdict;
     uint64_t line; /* of the baseline; of the policy if it has no such measure;
                       0: neither stands there */
-    struct regression finding; /* CHECK_JUDGED */
+    struct regression finding; /* CHECK_JUDGED; CHECK_UNLIKE: values, change */
     bool weak;                 /* a percentile of too few values */
     bool unstable; /* queues still grew at the end: hangs on the duration */
 };
@@ -50,6 +52,7 @@ struct check_result {
     struct check_row *rows; /* [row_count] by policy, then measure */
     uint32_t kinds[REGRESSION_KIND_COUNT]; /* judged rows of each */
     uint32_t missing;                      /* rows new or gone */
+    bool some_policies;           /* others of the baseline are not missed */
     uint32_t fewest_replications; /* for an alarm about all rows at once */
 };
 
@@ -63,6 +66,15 @@ bool baseline_check(const struct scenario *scenario,
                     const struct baseline *then, const struct baseline *now,
                     const struct experiment_result *outcome, bool some_policies,
                     struct check_result *ret);
+
+/*
+ * What is no check, as the baseline is written anew: then is of other settings,
+ * and what both have is listed without a verdict, or NULL, and nothing is.
+ * false as above.
+ */
+bool baseline_remake(const struct scenario *scenario,
+                     const struct baseline *then, const struct baseline *now,
+                     struct check_result *ret);
 void check_result_done(struct check_result *check);
 
 #endif

@@ -187,34 +187,34 @@ static bool warm_up_is_auto(const struct baseline *baseline)
     return false;
 }
 
-static void compare_policies(struct differing *differing)
+/* With `need_all` one policy more or less changes what is measured of all. */
+static void compare_policies(struct differing *differing, bool need_all,
+                             bool some_policies)
 {
+    static const char all[] =
+        ", and with 'warm_up: auto' all decide on what is measured";
     const struct baseline *old_one = differing->old_one;
     const struct baseline *new_one = differing->new_one;
-    bool need_all = warm_up_is_auto(new_one);
 
     for (uint32_t i = 0; i < new_one->policy_count; i++) {
         const struct baseline_policy *now = &new_one->policies[i];
-        const struct baseline_policy *then =
-            baseline_find_policy(old_one, now->label);
 
-        if (then && strcmp(then->params, now->params) != 0)
-            differ(differing, NULL,
-                   "policy '%.100s' was '%.200s', and is now "
-                   "'%.200s'",
-                   now->label, then->params, now->params);
-        else if (!then && need_all)
-            differ(differing, NULL,
-                   "policy '%.100s' is not in it, and with 'warm_up: "
-                   "auto' all decide on what is measured",
-                   now->label);
+        if (!baseline_pair(new_one, now, old_one))
+            differ(differing, need_all ? NULL : "`--update` takes it in",
+                   "policy '%.100s' is not in it%s", now->label,
+                   need_all ? all : "");
     }
-    for (uint32_t i = 0; i < old_one->policy_count && need_all; i++)
-        if (!baseline_find_policy(new_one, old_one->policies[i].label))
-            differ(differing, NULL,
-                   "policy '%.100s' is missing now, and with "
-                   "'warm_up: auto' all decide on what is measured",
-                   old_one->policies[i].label);
+    for (uint32_t i = 0; i < old_one->policy_count && !some_policies; i++) {
+        const struct baseline_policy *then = &old_one->policies[i];
+
+        if (!baseline_pair(old_one, then, new_one))
+            differ(differing,
+                   need_all ? NULL
+                            : "`--update` drops it; `--policy NAME` looks at "
+                              "that one alone",
+                   "policy '%.100s' is missing now%s", then->label,
+                   need_all ? all : "");
+    }
 }
 
 static void compare_head(struct differing *differing)
@@ -224,7 +224,8 @@ static void compare_head(struct differing *differing)
     char hint[80];
 
     if (old_one->seed != new_one->seed) {
-        snprintf(hint, sizeof hint, "--seed %" PRIu64 " runs that one",
+        snprintf(hint, sizeof hint,
+                 "--seed %" PRIu64 " runs that one, or leave --seed out",
                  old_one->seed);
         differ(differing, hint, "'seed' was %" PRIu64 ", and is now %" PRIu64,
                old_one->seed, new_one->seed);
@@ -246,6 +247,17 @@ bool baseline_differs(const struct baseline *old_one,
 
     compare_head(&differing);
     compare_settings(&differing);
-    compare_policies(&differing);
+    if (warm_up_is_auto(new_one))
+        compare_policies(&differing, true, false);
+    return differing.differs;
+}
+
+bool baseline_lacks_policies(const struct baseline *old_one,
+                             const struct baseline *new_one, bool some_policies,
+                             struct diag *diag)
+{
+    struct differing differing = {old_one, new_one, diag, false};
+
+    compare_policies(&differing, false, some_policies);
     return differing.differs;
 }

@@ -77,8 +77,6 @@ static void set_finding(struct building *object,
 
 static json_t *row_json(const struct check_row *row)
 {
-    static const char *const states[] = {
-        [CHECK_JUDGED] = "judged", [CHECK_NEW] = "new", [CHECK_GONE] = "gone"};
     struct building object = building_begin();
     const struct regression *finding = &row->finding;
     bool judged = row->state == CHECK_JUDGED;
@@ -89,14 +87,12 @@ static json_t *row_json(const struct check_row *row)
     building_put(&object, "measure", text_json(row->measure));
     building_put(&object, "verdict",
                  json_string(check_verdict_names[row->verdict]));
-    building_put(&object, "kind",
-                 json_string(judged ? regression_kind_names[finding->kind]
-                                    : states[row->state]));
+    building_put(&object, "kind", json_string(check_kind_word(row)));
     building_put(&object, "reason",
                  judged && finding->reason != REGRESSION_CLEAR
                      ? json_string(regression_reason_names[finding->reason])
                      : json_null());
-    if (judged)
+    if (check_row_has_values(row))
         set_finding(&object, finding);
     building_put(&object, "weak", json_boolean(row->weak));
     building_put(&object, "unstable", json_boolean(row->unstable));

@@ -83,7 +83,8 @@ bool check_write_table(const struct check_report *report, FILE *out)
     if (report->now)
         fprintf(out, ", results %016" PRIx64, report->now->results_hash);
     fputs("\n\n", out);
-    if (!report->error && !report->check->identical) {
+    if (!report->error && !report->check->identical &&
+        report->check->row_count > 0) {
         fine = write_changed_rows(report->check, out);
         fputs("\n", out);
     }
@@ -118,11 +119,11 @@ static void write_csv_row(const struct check_row *row, FILE *out)
         finding->old_value, finding->new_value, finding->change, finding->lo,
         finding->hi,        finding->allowed,   finding->p};
     char text[NUMBER_SIZE], words[CHECK_WORDS_SIZE];
-    bool judged = row->state == CHECK_JUDGED;
+    bool judged = check_row_has_values(row);
 
     write_field(row->policy, out);
     fprintf(out, ",%s,%s,%s", row->measure, check_verdict_names[row->verdict],
-            judged ? regression_kind_names[finding->kind] : "missing");
+            check_kind_word(row));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fprintf(out, ",%s", judged ? number_exact(text, numbers[i]) : "");
     if (finding->pairs_needed > 0)

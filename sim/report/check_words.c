@@ -37,7 +37,7 @@ void check_value_words(const struct check_row *row, bool now,
     uint32_t unbounded = now ? finding->new_unbounded : finding->old_unbounded;
     double value = now ? finding->new_value : finding->old_value;
 
-    if (row->state != CHECK_JUDGED)
+    if (!check_row_has_values(row))
         snprintf(text, CHECK_WORDS_SIZE, "%s",
                  (row->state == CHECK_NEW) == now ? "there" : "missing");
     else if (unbounded > 0)
@@ -76,7 +76,8 @@ void check_change_words(const struct check_row *row,
     struct scale scale = scale_of(row);
     char change[NUMBER_SIZE], lo[NUMBER_SIZE], hi[NUMBER_SIZE];
 
-    if (row->state != CHECK_JUDGED)
+    if (!check_row_has_values(row) ||
+        (row->state == CHECK_UNLIKE && isnan(finding->change)))
         snprintf(text, CHECK_WORDS_SIZE, "-");
     else if (finding->kind == REGRESSION_SAME)
         snprintf(text, CHECK_WORDS_SIZE, "none");
@@ -114,6 +115,20 @@ void check_allowed_words(const struct check_row *row,
 
 /* ---- verdicts ---- */
 
+bool check_row_has_values(const struct check_row *row)
+{
+    return row->state == CHECK_JUDGED || row->state == CHECK_UNLIKE;
+}
+
+const char *check_kind_word(const struct check_row *row)
+{
+    static const char *const states[] = {
+        [CHECK_NEW] = "new", [CHECK_GONE] = "gone", [CHECK_UNLIKE] = "unlike"};
+
+    return row->state == CHECK_JUDGED ? regression_kind_names[row->finding.kind]
+                                      : states[row->state];
+}
+
 static const char *reason_words(const struct check_row *row)
 {
     if (row->state == CHECK_NEW)
@@ -150,7 +165,9 @@ void check_verdict_words(const struct check_row *row,
     };
     uint64_t needed = row->finding.pairs_needed;
 
-    if (row->verdict != CHECK_INCONCLUSIVE)
+    if (row->verdict == CHECK_REMADE)
+        snprintf(text, CHECK_WORDS_SIZE, "no verdict: of other settings");
+    else if (row->verdict != CHECK_INCONCLUSIVE)
         snprintf(text, CHECK_WORDS_SIZE, "%s", words[row->finding.kind]);
     else if (needed > 0)
         snprintf(text, CHECK_WORDS_SIZE,
@@ -171,7 +188,7 @@ void check_row_words(const struct check_row *row, char text[CHECK_WORDS_SIZE])
     check_value_words(row, true, new_value);
     check_change_words(row, change);
     check_allowed_words(row, allowed);
-    if (row->state != CHECK_JUDGED)
+    if (!check_row_has_values(row))
         snprintf(text, CHECK_WORDS_SIZE, "%.60s of %.140s: %.200s",
                  row->measure, row->policy, verdict);
     else
@@ -183,6 +200,45 @@ void check_row_words(const struct check_row *row, char text[CHECK_WORDS_SIZE])
 }
 
 /* ---- the whole ---- */
+
+static bool is_watched(const struct scenario *scenario, const char *measure)
+{
+    for (uint32_t i = 0; i < scenario->check.tolerance_count; i++)
+        if (strcmp(measures[scenario->check.tolerances[i].measure].name,
+                   measure) == 0)
+            return true;
+    return false;
+}
+
+/* Names of the baseline that are passed over, each once; how many. */
+static uint32_t list_unwatched(const struct check_report *report, char *text,
+                               size_t size)
+{
+    uint32_t count = 0;
+    size_t used = 0;
+
+    text[0] = 0;
+    if (!report->then || report->then->policy_count == 0)
+        return 0;
+    for (uint32_t i = 0; i < report->then->policies[0].measure_count; i++) {
+        const char *name = report->then->policies[0].measures[i].name;
+
+        if (is_watched(report->scenario, name))
+            continue;
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%.60s",
+                                     count > 0 ? ", " : "", name);
+        count++;
+    }
+    return count;
+}
+
+static bool watches_all(const struct check_report *report)
+{
+    char names[CHECK_WORDS_SIZE];
+
+    return list_unwatched(report, names, sizeof names) == 0;
+}
 
 static void list_kinds(const struct check_result *check, char *text,
                        size_t size)
@@ -221,16 +277,26 @@ void check_summary_words(const struct check_report *report,
         snprintf(text, CHECK_WORDS_SIZE, "not finished: %.300s", report->error);
         return;
     }
+    if (check->verdict == CHECK_REMADE) {
+        snprintf(text, CHECK_WORDS_SIZE, "new: nothing to compare with%s",
+                 check->row_count > 0
+                     ? ", as the baseline was of other settings: values are "
+                       "listed without a verdict"
+                     : "; the baseline is written anew");
+        return;
+    }
     if (check->identical) {
         snprintf(text, CHECK_WORDS_SIZE,
-                 "pass: identical to the baseline in all %zu measures",
-                 check->row_count);
+                 "pass: identical to the baseline in %s%zu measures",
+                 watches_all(report) ? "all " : "", check->row_count);
         return;
     }
     list_kinds(check, kinds, sizeof kinds);
     snprintf(text, CHECK_WORDS_SIZE, "%s: of %zu measures %s",
              check_verdict_names[check->verdict], check->row_count, kinds);
 }
+
+/* ---- notes ---- */
 
 static bool any_row(const struct check_result *check,
                     bool (*is)(const struct check_row *row))
@@ -256,8 +322,8 @@ static bool note_few(const struct check_report *report,
 {
     uint32_t fewest = report->check->fewest_replications;
 
-    if (report->check->identical || !report->then ||
-        report->then->runs >= fewest)
+    if (report->check->identical || report->check->verdict == CHECK_REMADE ||
+        !report->then || report->then->runs >= fewest)
         return false;
     snprintf(text, CHECK_WORDS_SIZE,
              "so few replications cannot raise an alarm about all "
@@ -267,26 +333,86 @@ static bool note_few(const struct check_report *report,
     return true;
 }
 
+static bool note_unwatched(const struct check_report *report,
+                           char text[CHECK_WORDS_SIZE])
+{
+    char names[CHECK_WORDS_SIZE - 80];
+
+    if (report->error || list_unwatched(report, names, sizeof names) == 0)
+        return false;
+    snprintf(text, CHECK_WORDS_SIZE,
+             "in the baseline, and not watched any more: %s", names);
+    return true;
+}
+
+/* What policies were, where their parameters have changed. */
+static bool note_params(const struct check_report *report,
+                        char text[CHECK_WORDS_SIZE])
+{
+    size_t used = 0;
+
+    for (uint32_t i = 0; report->now && i < report->now->policy_count; i++) {
+        const struct baseline_policy *now = &report->now->policies[i];
+        const struct baseline_policy *then =
+            baseline_pair(report->now, now, report->then);
+
+        if (then && strcmp(then->params, now->params) != 0 &&
+            used < CHECK_WORDS_SIZE)
+            used += (size_t)snprintf(
+                text + used, CHECK_WORDS_SIZE - used,
+                "%spolicy '%.100s' was '%.150s', and is now '%.150s'",
+                used > 0 ? "; " : "", now->label, then->params, now->params);
+    }
+    return used > 0;
+}
+
+static bool note_left_out(const struct check_report *report,
+                          char text[CHECK_WORDS_SIZE])
+{
+    size_t used = 0;
+
+    if (!report->now || !report->check->some_policies)
+        return false;
+    for (uint32_t i = 0; i < report->then->policy_count; i++) {
+        const struct baseline_policy *then = &report->then->policies[i];
+
+        if (!baseline_pair(report->then, then, report->now) &&
+            used < CHECK_WORDS_SIZE)
+            used += (size_t)snprintf(
+                text + used, CHECK_WORDS_SIZE - used, "%s%.100s",
+                used > 0 ? ", " : "left out by --policy: ", then->label);
+    }
+    return used > 0;
+}
+
+static bool note_unstable(const struct check_report *report,
+                          char text[CHECK_WORDS_SIZE])
+{
+    snprintf(text, CHECK_WORDS_SIZE,
+             "queues still grew when arrivals stopped: such latencies hang on "
+             "the duration, and so do their changes");
+    return any_row(report->check, is_unstable);
+}
+
+static bool note_weak(const struct check_report *report,
+                      char text[CHECK_WORDS_SIZE])
+{
+    snprintf(text, CHECK_WORDS_SIZE,
+             "some percentiles have fewer values than they need (weak)");
+    return any_row(report->check, is_weak);
+}
+
 bool check_note_words(const struct check_report *report, unsigned index,
                       char text[CHECK_WORDS_SIZE])
 {
-    const bool notes[3] = {note_few(report, text),
-                           any_row(report->check, is_unstable),
-                           any_row(report->check, is_weak)};
-    static const char *const words[] = {
-        NULL,
-        "queues still grew when arrivals stopped: such latencies hang on the "
-        "duration, and so do their changes",
-        "some percentiles have fewer values than they need (weak)",
-    };
+    static bool (*const notes[])(const struct check_report *,
+                                 char[CHECK_WORDS_SIZE]) = {
+        note_params, note_left_out, note_unwatched,
+        note_few,    note_unstable, note_weak};
 
-    for (unsigned i = 0; i < 3; i++) {
-        if (!notes[i] || index-- > 0)
-            continue;
-        if (words[i])
-            snprintf(text, CHECK_WORDS_SIZE, "%s", words[i]);
-        return true;
-    }
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (notes[i](report, text) && index-- == 0)
+            return true;
     return false;
 }
 
@@ -299,6 +425,8 @@ bool check_row_fails(const struct check_report *report,
 
 unsigned check_row_gravity(const struct check_row *row)
 {
+    if (row->verdict == CHECK_REMADE)
+        return 1;
     if (row->verdict != CHECK_PASS)
         return row->verdict == CHECK_REGRESSION ? 3 : 2;
     return row->finding.kind != REGRESSION_SAME;

@@ -31,6 +31,13 @@ void check_verdict_words(const struct check_row *row,
 /* All of it as a sentence about the policy and its measure. */
 void check_row_words(const struct check_row *row, char text[CHECK_WORDS_SIZE]);
 
+/* For machines, the same in all formats: "same", "worse", ...; of rows that are
+   not judged "new", "gone" or "unlike". */
+const char *check_kind_word(const struct check_row *row);
+
+/* Whether there are an old and a new value. */
+bool check_row_has_values(const struct check_row *row);
+
 /* What the whole comes to: "regression: 2 of 28 measures are worse". */
 void check_summary_words(const struct check_report *report,
                          char text[CHECK_WORDS_SIZE]);

@@ -52,16 +52,40 @@ says "'replications' was 16, and is now 15"
 
 begin 'goals and tolerances are no other scenario'
 check 0 --set 'goals={latency_mean: 1 s}' --tolerance success=off
-prints 'pass: identical'
+prints 'pass: identical to the baseline in 6 measures'
+prints '- in the baseline, and not watched any more: success_ratio'
 
 begin 'one policy alone can be checked'
 check 0 --policy random
 prints 'in all 3 measures'
+prints '- left out by --policy: '
 
-begin 'policies that are new or gone are told, the others compared'
-check 0 --set 'policies=[round_robin, random, least_conn]'
-prints 'inconclusive: of 12 measures 6 identical, 6 new or gone'
-check 5 --strict --set 'policies=[round_robin, random, least_conn]'
+begin 'policies that are new or gone are refused by name'
+check 2 --set 'policies=[round_robin, random, least_conn]'
+says "policy 'least_conn' is not in it"
+says 'is missing now'
+no_output
+check 2 --policy least_conn
+says "policy 'least_conn' is not in it"
+grep -q 'is missing now' err && fail 'misses what --policy leaves out'
+
+begin 'nothing to compare is no pass'
+keys=$(awk '$1 == "measure" { print $2 }' first | sort -u)
+off=()
+for key in $keys; do
+    off+=(--tolerance "$key=off")
+done
+check 2 "${off[@]}" --tolerance latency_p50=5%
+says 'has none of the measures that are watched'
+no_output
+
+begin 'a policy whose parameters change is compared, and both are named'
+expect 0 baseline s.yaml -q -b params --set 'policies=[round_robin, two_choices]'
+check 0 -b params --set 'policies=[round_robin, {two_choices: {ties: rotate}}]'
+prints "policy 'two_choices(ties=rotate)' was 'two_choices"
+grep -q '^two_choices(ties=rotate) .*latency_mean_s' out ||
+    fail "is not compared: $(cat out)"
+grep -q 'new or gone' out && fail 'is taken for another policy'
 
 begin 'a measure that the baseline lacks is told, the others are compared'
 check 5 --strict --tolerance latency_p50=5%
@@ -90,6 +114,8 @@ says "'s.yaml' is not replaced: it is no baseline"
 begin '--create makes the baseline and passes, once'
 check 0 -b made --create
 cmp -s made first || fail '--create makes another baseline'
+prints 'new: nothing to compare with; the baseline is written anew'
+grep -q pass out && fail 'passes what it did not compare'
 expect 0 check s.yaml -q -b made --strict
 
 begin 'what one command takes the other does not overlook'
@@ -208,9 +234,19 @@ prints REGRESSION
 says 'r.baseline is updated'
 expect 0 check r.yaml -q --set "$now" "${loose[@]}"
 prints 'pass: identical'
-expect 0 check r.yaml -q --seed 9 --update
+expect 0 check r.yaml -q --set "$now" "${loose[@]}" --seed 9 --update
 says "'seed' was 1, and is now 9"
-says 'r.baseline is new'
+says 'r.baseline is updated'
+prints 'new: nothing to compare with, as the baseline was of other settings'
+grep -q '^d  *latency_mean_s .* no verdict: of other settings$' out ||
+    fail 'values of both are not listed'
+grep -qi 'pass\|REGRESSION\|identical' out && fail 'has a verdict without a comparison'
+head -n 20 first >cut_off
+check 0 -b cut_off --update --format json
+says 'is cut off'
+prints '"verdict": "new"'
+prints '"identical": false'
+check 0 -b cut_off --strict
 
 begin 'run in shards and merged, a check is what it is alone'
 expect 0 check s.yaml -q -o whole

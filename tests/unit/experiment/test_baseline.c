@@ -182,14 +182,12 @@ static void differences_are_named(void)
     baseline = parse(HEAD SETTINGS POLICY);
     CHECK(baseline && other);
     CHECK(baseline_differs(baseline, other, &diag));
-    CHECK_UINT(diag.errors, 6);
+    CHECK_UINT(diag.errors, 5);
     says("'seed' was 42, and is now 43");
     says("'replications' was 3, and is now 4");
     says("'duration' was 10 min, and is now 90 s");
     says("'nodes[].count' was 3, 2, and is now 3, 4");
     says("'balancer.count' was as preset, and is now 2");
-    says("was 'ring_hash replicas=200', and is now "
-         "'ring_hash hints=1'");
     baseline_destroy(other);
 }
 
@@ -205,6 +203,38 @@ static void what_may_differ(void)
     CHECK(!baseline_differs(baseline, other, &diag));
     CHECK(diag.text == NULL);
     baseline_destroy(other);
+}
+
+/* A label that names parameters changes with them; it stays the same policy as
+   long as there is no doubt which. */
+static void a_policy_with_other_parameters_is_the_same(void)
+{
+#define ONE(label, params) "policy " label "\nparams " params "\n"
+    struct baseline *changed =
+        parse(HEAD ONE("t(k=3)", "t k=3") ONE("random", "random"));
+    struct baseline *doubled =
+        parse(HEAD ONE("t(k=3)", "t k=3") ONE("t(k=4)", "t k=4"));
+
+    baseline = parse(HEAD ONE("t", "t") ONE("random", "random"));
+    CHECK(baseline && changed && doubled);
+    CHECK(baseline_pair(changed, &changed->policies[0], baseline) ==
+          &baseline->policies[0]);
+    CHECK(baseline_pair(baseline, &baseline->policies[0], changed) ==
+          &changed->policies[0]);
+    CHECK(!baseline_lacks_policies(baseline, changed, false, &diag));
+    CHECK(!baseline_pair(doubled, &doubled->policies[0], baseline));
+    CHECK(!baseline_pair(baseline, &baseline->policies[0], doubled));
+    CHECK(baseline_lacks_policies(baseline, doubled, false, &diag));
+    CHECK_UINT(diag.errors, 4);
+    says("policy 't(k=3)' is not in it");
+    says("policy 'random' is missing now");
+    diag_done(&diag);
+    diag = (struct diag){0};
+    CHECK(baseline_lacks_policies(baseline, doubled, true, &diag));
+    CHECK_UINT(diag.errors, 2);
+    baseline_destroy(changed);
+    baseline_destroy(doubled);
+#undef ONE
 }
 
 /* With warm_up: auto the longest cut of all policies is cut from each. */
@@ -232,6 +262,8 @@ int main(int argc, char **argv)
          nothing_and_what_is_cut_off_are_no_baselines},
         {"differences are named", differences_are_named},
         {"what may differ", what_may_differ},
+        {"a policy with other parameters is the same",
+         a_policy_with_other_parameters_is_the_same},
         {"an automatic warm-up needs the same policies",
          an_automatic_warm_up_needs_the_same_policies},
         CU_TEST_INFO_NULL,
