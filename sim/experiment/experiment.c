@@ -383,7 +383,7 @@ static enum experiment_status run_all(struct experiment *experiment,
         enum experiment_status status =
             run_replications(experiment, 0, 1, ret->warm_up_auto);
 
-        if (status != EXPERIMENT_OK || atomic_load(&experiment->stop))
+        if (status != EXPERIMENT_OK)
             return status;
 
         bool fixed = replication_is_whole(experiment, 0);
@@ -393,6 +393,8 @@ static enum experiment_status run_all(struct experiment *experiment,
             ret->runs_once = true;
             return EXPERIMENT_OK;
         }
+        if (atomic_load(&experiment->stop))
+            return EXPERIMENT_OK;
         first = 1;
     }
     return run_replications(experiment, first, count - first,
@@ -592,7 +594,9 @@ static enum experiment_status conclude(struct experiment *experiment,
         return EXPERIMENT_NO_MEMORY;
 
     uint32_t whole = gather_whole(experiment, ret->numbers);
-    if (ret->runs_once)
+    /* A limit may be reached when there was nothing left to run. */
+    if (ret->runs_once || whole == experiment->replications ||
+        (experiment->setup->shard && ret->work.done == ret->work.simulations))
         ret->end = EXPERIMENT_WHOLE;
     if (experiment->setup->shard)
         whole = 0; /* a part says nothing about the policies */

@@ -344,6 +344,8 @@ static enum experiment_status gather(struct sweep *sweep)
         result->diag = job->diag;
         job->diag = (struct diag){0};
     }
+    if (result->whole == result->point_count)
+        result->end = EXPERIMENT_WHOLE; /* a limit came when all was done */
     return status;
 }
 

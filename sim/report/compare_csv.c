@@ -32,16 +32,25 @@ static void write_row(const struct compare_result *result, uint32_t measure,
     fputc('\n', out);
 }
 
+static void write_comment(const char *text, FILE *out)
+{
+    fputs("# ", out);
+    for (; *text; text++)
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    fputc('\n', out);
+}
+
 void compare_write_csv(const struct compare_report *report, FILE *out)
 {
     const struct compare_setup *setup = report->result->setup;
 
-    fprintf(out, "# lbsim %s\n# ", LBSIM_VERSION);
-    for (const char *at = report->title; *at; at++)
-        fputc((unsigned char)*at < ' ' ? ' ' : *at, out);
-    fprintf(out, "\n# replications: %u\n", report->replications);
+    fprintf(out, "# lbsim %s\n", LBSIM_VERSION);
+    write_comment(report->title, out);
+    fprintf(out, "# replications: %u\n", report->replications);
     if (report->partial)
         fprintf(out, "# partial: %s\n", report->partial);
+    for (size_t i = 0; report->before && i < report->before->count; i++)
+        write_comment(report->before->lines[i], out);
     fputs("policy,against,measure,mean,against_mean,difference,lo,hi,"
           "effect_ratio,p,verdict,pairs,replications_needed,words\n",
           out);

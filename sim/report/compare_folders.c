@@ -55,11 +55,47 @@ static bool has_policy(const struct result_values *result, const char *policy)
            result->policies.count;
 }
 
+/* The same policy, whatever its parameters: those are in brackets. */
+static bool is_namesake(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "(");
+
+    return strcspn(b, "(") == length && strncmp(a, b, length) == 0;
+}
+
+/*
+ * What a policy of one result is compared with in the other: the same one, or
+ * else its namesake with other parameters. Where there are several of those,
+ * the first goes with the first, the second with the second. NULL: none.
+ */
+static const char *partner_of(const struct result_values *from,
+                              const char *policy,
+                              const struct result_values *to)
+{
+    size_t place = 0;
+
+    if (has_policy(to, policy))
+        return policy;
+    for (size_t i = 0; strcmp(from->policies.at[i], policy) != 0; i++)
+        place += is_namesake(from->policies.at[i], policy) &&
+                 !has_policy(to, from->policies.at[i]);
+    for (size_t i = 0; i < to->policies.count; i++) {
+        const char *other = to->policies.at[i];
+
+        if (is_namesake(other, policy) && !has_policy(from, other) &&
+            place-- == 0)
+            return other;
+    }
+    return NULL;
+}
+
 static bool in_any_other(const struct compare_folders *folders,
                          const char *policy)
 {
+    const struct result_values *first = &folders->results[0];
+
     for (size_t i = 1; i < folders->count; i++)
-        if (has_policy(&folders->results[i], policy))
+        if (partner_of(first, policy, &folders->results[i]))
             return true;
     return false;
 }
@@ -72,11 +108,14 @@ static bool add_pairs(struct compare_folders *folders, const char *policy)
     if (!add_side(folders, &folders->results[0], policy))
         return false;
     for (size_t i = 1; i < folders->count; i++) {
-        if (!has_policy(&folders->results[i], policy))
+        const char *partner =
+            partner_of(&folders->results[0], policy, &folders->results[i]);
+
+        if (!partner)
             continue;
         folders->pairs[folders->pair_count++] =
             (struct compare_pair){reference, folders->side_count};
-        if (!add_side(folders, &folders->results[i], policy))
+        if (!add_side(folders, &folders->results[i], partner))
             return false;
     }
     return true;
@@ -228,6 +267,26 @@ static bool note_scenarios(const struct result_values *first,
     return fine;
 }
 
+/* Policies whose parameters are what is compared. */
+static void note_changed_policies(const struct compare_folders *folders,
+                                  const struct result_values *other,
+                                  struct notes *notes)
+{
+    const struct result_values *first = &folders->results[0];
+
+    for (size_t i = 0; !are_single(folders) && i < first->policies.count; i++) {
+        const char *policy = first->policies.at[i];
+        const char *partner = partner_of(first, policy, other);
+        struct line line = {0};
+
+        if (!partner || partner == policy)
+            continue;
+        line_add(&line, "changed: %s in %s -> %s in %s", policy, first->folder,
+                 partner, other->folder);
+        notes_add(notes, &line);
+    }
+}
+
 /* Policies that only one side has. */
 static void note_left_out(const struct compare_folders *folders,
                           struct notes *notes)
@@ -243,7 +302,8 @@ static void note_left_out(const struct compare_folders *folders,
         for (size_t j = 0; j < result->policies.count; j++) {
             const char *policy = result->policies.at[j];
             bool used = i == 0 ? in_any_other(folders, policy)
-                               : has_policy(&folders->results[0], policy);
+                               : partner_of(result, policy,
+                                            &folders->results[0]) != NULL;
 
             if (!used)
                 line_add(&line, "%s%s in %s",
@@ -253,8 +313,11 @@ static void note_left_out(const struct compare_folders *folders,
                          policy, result->folder);
         }
     }
-    if (count > 0)
-        notes_add(notes, &line);
+    if (count == 0)
+        return;
+    line_add(&line, "; results of one policy each ('lbsim run FILE --policy "
+                    "NAME --output DIR') are compared whatever its name");
+    notes_add(notes, &line);
 }
 
 static void note_seeds(const struct compare_folders *folders,
@@ -279,6 +342,7 @@ static bool make_notes(struct compare_folders *folders)
         note_folder(&folders->results[i], &folders->notes);
     for (size_t i = 1; fine && i < folders->count; i++) {
         note_rules(first, &folders->results[i], &folders->notes);
+        note_changed_policies(folders, &folders->results[i], &folders->notes);
         fine = note_scenarios(first, &folders->results[i], &folders->notes);
     }
     note_seeds(folders, &folders->notes);
@@ -317,7 +381,9 @@ enum result_values_status compare_folders_load(const char *const *folders,
     if (ret->pair_count > 0)
         return RESULT_VALUES_OK;
     snprintf(reterr, size,
-             "no policy of '%s' is in %s: there is nothing to compare",
+             "no policy of '%s' is in %s: there is nothing to compare; results "
+             "of one policy each ('lbsim run FILE --policy NAME --output DIR') "
+             "are compared whatever its name",
              folders[0], count == 2 ? "the other folder" : "another folder");
     return RESULT_VALUES_BAD;
 }

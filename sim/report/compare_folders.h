@@ -1,6 +1,8 @@
 /*
  * Result folders as sides of a comparison: each policy of the first with the
- * policy of that name in the others.
+ * same one in the others, or else with that of its name whose parameters
+ * differ, the first of several with the first. Where each folder has one
+ * policy, these are compared whatever their names.
  *
  * Results of one seed are pairs, replication by replication, whatever else
  * differs between them: that is what is compared, and it is named. Results of

@@ -106,6 +106,24 @@ static void note_pairing(const struct compare_report *report,
     notes_add(notes, &line);
 }
 
+/* What was stopped was on its way to the next look. */
+static void add_look_reached(const struct compare_report *report,
+                             struct line *line)
+{
+    const struct compare_setup *setup = report->result->setup;
+    const struct looks *looks = setup->looks;
+    uint32_t next = 0;
+
+    while (next + 1 < looks->count && looks->at[next] <= report->replications)
+        next++;
+    if (report->partial)
+        line_add(line, "stopped on the way to look %u, at %u, with %u",
+                 next + 1, looks->at[next], report->replications);
+    else
+        line_add(line, "ended at look %u, at %u", setup->look + 1,
+                 report->replications);
+}
+
 static void note_looks(const struct compare_report *report, struct notes *notes)
 {
     const struct compare_setup *setup = report->result->setup;
@@ -117,11 +135,9 @@ static void note_looks(const struct compare_report *report, struct notes *notes)
     line_add(&line, "looks: at");
     for (uint32_t i = 0; i < looks->count; i++)
         line_add(&line, "%s%u", i ? ", " : " ", looks->at[i]);
-    line_add(&line,
-             " replications, each of which may spend %.3g %% of error; ended "
-             "at look %u, at %u",
-             100 * (1 - setup->confidence) / looks->count, setup->look + 1,
-             report->replications);
+    line_add(&line, " replications, each of which may spend %.3g %% of error; ",
+             100 * (1 - setup->confidence) / looks->count);
+    add_look_reached(report, &line);
     notes_add(notes, &line);
 }
 
@@ -131,7 +147,7 @@ static void note_until(const struct compare_report *report, struct notes *notes)
     uint32_t open = 0;
     struct line line = {0};
 
-    if (!setup->looks)
+    if (!setup->looks || report->replications == 0)
         return;
     for (uint32_t i = 0; i < setup->pair_count; i++)
         open += !looks_have_told(compare_verdict(report->result, 0, i),

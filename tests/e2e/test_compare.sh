@@ -60,6 +60,32 @@ sed -i '/^# objective/d' "$work/strange/values.csv"
 expect 2 compare "$work/one" "$work/strange"
 says 'lacks an objective'
 
+begin 'a policy with another parameter is compared with what it was'
+expect 0 run "$work/s.yaml" --quiet --replications 6 --output "$work/bef" \
+    --set 'policies=[least_conn, two_choices, random]'
+expect 0 run "$work/s.yaml" --quiet --replications 6 --output "$work/aft" \
+    --set 'policies=[{least_conn: {ignore_weights: true}}, two_choices, round_robin]'
+for format in table markdown csv json; do
+    expect 0 compare "$work/bef" "$work/aft" --format $format
+    tr -d "\\\\" <"$work/out" >"$work/plain"
+    for text in "changed: least_conn in $work/bef -> least_conn(ignore_weights=true) in $work/aft" \
+        "random in $work/bef, round_robin in $work/aft; results of one policy each"; do
+        grep -qF -- "$text" "$work/plain" || fail "$format lacks '$text'"
+    done
+done
+expect 0 compare "$work/bef" "$work/aft" --format csv --measure cost
+[[ $(rows | cut -d, -f1,2 | sort -u) == \
+"least_conn(ignore_weights=true) in $work/aft,least_conn in $work/bef
+two_choices in $work/aft,two_choices in $work/bef" ]] || fail "pairs: $(rows)"
+# Several of one name: the first with the first, but for what both have.
+expect 0 run "$work/s.yaml" --quiet --replications 2 --output "$work/two" --set \
+    'policies=[{two_choices: {ties: first}}, two_choices, {two_choices: {ties: random}}]'
+expect 0 run "$work/s.yaml" --quiet --replications 2 --output "$work/four" --set \
+    'policies=[{two_choices: {ties: rotate}}, {two_choices: {replacement: true}}, two_choices]'
+expect 0 compare "$work/two" "$work/four"
+prints "changed: two_choices(ties=first) in $work/two -> two_choices(ties=rotate) in $work/four"
+prints "changed: two_choices(ties=random) in $work/two -> two_choices(replacement=true) in $work/four"
+
 # What two policies are called does not matter, so the objects of two built-in
 # ones are two builds here; a copy of the first decides as it does.
 begin 'builds of one policy'
@@ -208,6 +234,8 @@ expect 2 compare "$work/s.yaml" --policy random
 says 'one policy'
 
 begin 'what is not finished is marked'
+expect 3 compare "$work/s.yaml" --quiet --until 0.01% --limit-time 1ns
+prints 'stopped on the way to look 1, at 5, with 0'
 expect 3 compare "$work/s.yaml" --quiet --limit-events 5
 prints 'no replication was finished'
 says 'the limit of events was reached'

@@ -207,6 +207,28 @@ static void interruption_keeps_what_is_whole(void)
     CHECK_NEAR(p99_of(0), 11.5, 1e-12);
 }
 
+static enum sim_status interrupt_in_last(const struct simulation_setup *job,
+                                         struct run_result *ret)
+{
+    if (job->replication == REPLICATIONS && job->policy == POLICIES - 1) {
+        struct timespec nap = {.tv_nsec = 1000000};
+
+        atomic_store(&interrupted, true);
+        while (!atomic_load(job->stop))
+            nanosleep(&nap, NULL);
+    }
+    return simulate(job, ret); /* it was about to end */
+}
+
+static void interruption_after_the_last_changes_nothing(void)
+{
+    setup.simulate = interrupt_in_last;
+    run();
+    CHECK_UINT(calls, POLICIES * REPLICATIONS);
+    CHECK_UINT(result.replications, REPLICATIONS);
+    CHECK_INT(result.end, EXPERIMENT_WHOLE);
+}
+
 static void early_interruption_leaves_nothing(void)
 {
     atomic_store(&interrupted, true);
@@ -541,6 +563,8 @@ int main(int argc, char **argv)
          limit_of_events_leaves_whole_replications},
         {"an interruption keeps what is whole",
          interruption_keeps_what_is_whole},
+        {"an interruption after the last changes nothing",
+         interruption_after_the_last_changes_nothing},
         {"an early interruption leaves nothing",
          early_interruption_leaves_nothing},
         {"who does not end is overdue", who_does_not_end_is_overdue},
