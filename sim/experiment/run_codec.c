@@ -13,8 +13,8 @@
  * every byte that walk() passes over.
  */
 #define FORMAT 1u
-#define MEASURES_SIZE (sizeof(double) * 3 * MEASURE_COUNT)
-#define CURVES_SIZE (sizeof(double) * 2 * CURVE_POINTS)
+#define MEASURES_SIZE (sizeof(double) * 3 * (size_t)MEASURE_COUNT)
+#define CURVES_SIZE (sizeof(double) * 2 * (size_t)CURVE_POINTS)
 _Static_assert(sizeof(void *) != 8 ||
                    sizeof(struct run_result) - MEASURES_SIZE - CURVES_SIZE ==
                        432,

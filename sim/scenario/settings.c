@@ -236,8 +236,7 @@ const char *settings_kind_words(enum setting_kind kind)
         [SETTING_KEYS] = "fixed, or a list of names",
         [SETTING_MOVES] = "a list of rates such as [0/s, 0.2/s]",
         [SETTING_INCLUDE] = "a file's name or a list of them",
-        [SETTING_SWEEP] = "a block of paths and their values such as "
-                          "{workload.arrivals.rate: 8/s..20/s step 2/s}",
+        [SETTING_SWEEP] = "a block such as {balancer.count: [1, 2, 4]}",
         [SETTING_NAMES] = "a list of names such as [chat, code]",
         [SETTING_ROUTES] =
             "a block such as {chat: [{model: chat, groups: [gpu]}]}",
