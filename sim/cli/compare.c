@@ -30,7 +30,9 @@ static const struct argp_option rows[] = {
      "as many, and so on",
      2},
     {"max-replications", OPTION_MAX_REPLICATIONS, "N", 0,
-     "With --until: give up there; default: 32 times the first look", 2},
+     "With --until: give up there, 5 or more, and no fewer than those of the "
+     "first look; default: 32 times the first look",
+     2},
     {"power", OPTION_POWER, 0, 0,
      "The power curve instead: which difference of the objective so many "
      "replications would find",
@@ -170,7 +172,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_MAX_REPLICATIONS:
         options->most = (uint32_t)options_count(
-            state, "--max-replications", argument, 2, COMPARE_REPLICATIONS_MAX);
+            state, "--max-replications", argument, COMPARE_FIRST_LOOK_LEAST,
+            COMPARE_REPLICATIONS_MAX);
         return 0;
     case 'o':
         experiment_options_note_place(&options->experiment, key, argument,

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define COMPARE_REPLICATIONS_MAX 1000000u
+#define COMPARE_FIRST_LOOK_LEAST 5u /* fewer tell little about their spread */
 
 enum compare_format {
     COMPARE_TABLE,

@@ -12,7 +12,6 @@
 
 enum {
     TITLE_SIZE = 400,
-    LEAST_FIRST_LOOK = 5, /* fewer tell little about their own spread */
     MOST_LOOKS_LATER = 32 /* times the first look, unless it is said */
 };
 
@@ -208,19 +207,29 @@ static int run_looks(struct run *run)
     return EXIT_DONE;
 }
 
-static struct looks plan_looks(const struct compare_options *options,
-                               const struct scenario *scenario)
+/* false: complained about. */
+static bool plan_looks(const struct compare_options *options,
+                       const struct scenario *scenario, struct looks *ret)
 {
     uint32_t first = scenario->replications;
     uint32_t most = options->most;
 
-    if (first < LEAST_FIRST_LOOK)
-        first = LEAST_FIRST_LOOK;
+    if (first < COMPARE_FIRST_LOOK_LEAST)
+        first = COMPARE_FIRST_LOOK_LEAST;
+    if (most > 0 && most < first) {
+        command_complain("--max-replications %u is below the first look of "
+                         "--until, which is after the scenario's %u "
+                         "replications: give more, or fewer with "
+                         "--replications",
+                         most, first);
+        return false;
+    }
     if (most == 0)
         most = first < COMPARE_REPLICATIONS_MAX / MOST_LOOKS_LATER
                    ? first * MOST_LOOKS_LATER
                    : COMPARE_REPLICATIONS_MAX;
-    return looks_plan(first < most ? first : most, most);
+    *ret = looks_plan(first < most ? first : most, most);
+    return true;
 }
 
 static void write_title(const struct look *look, char *title, size_t size)
@@ -275,8 +284,8 @@ static int compare_policies(const struct compare_options *options,
                          "with --policy, the first is the reference");
         return EXIT_BAD_INPUT;
     }
-    if (!isnan(options->until))
-        run.looks = plan_looks(options, scenario);
+    if (!isnan(options->until) && !plan_looks(options, scenario, &run.looks))
+        return EXIT_BAD_INPUT;
     session_begin(&run.session, &options->experiment);
     status = session_open(&run.session);
     if (status == EXIT_DONE)

@@ -24,7 +24,7 @@ static void write_row(const struct compare_result *result, uint32_t measure,
     csv_field(out, verdict->hi);
     csv_field(out, verdict->effect_ratio);
     csv_field(out, verdict->p);
-    fprintf(out, ",%s,%u,", verdict_names[verdict->kind], verdict->pairs);
+    fprintf(out, ",%s,%u,", compare_verdict_name(verdict), verdict->pairs);
     if (verdict->replications_needed > 0)
         fprintf(out, "%llu", (unsigned long long)verdict->replications_needed);
     compare_verdict_text(verdict, words, sizeof words);

@@ -67,7 +67,7 @@ static json_t *verdict_json(const struct verdict *verdict)
     struct object object = object_new();
     const char *reason = reason_text(verdict);
 
-    set(&object, "verdict", text_json(verdict_names[verdict->kind]));
+    set(&object, "verdict", text_json(compare_verdict_name(verdict)));
     set(&object, "difference", number_json(verdict->difference));
     set(&object, "lo", number_json(verdict->lo));
     set(&object, "hi", number_json(verdict->hi));

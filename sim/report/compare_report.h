@@ -67,6 +67,13 @@ void compare_effect_text(const struct verdict *verdict, char *text,
 /* "better", "cannot tell: about 252 replications would". */
 void compare_verdict_text(const struct verdict *verdict, char *text,
                           size_t size);
+/*
+ * As CSV and JSON have it: that of verdict_names, but for what more
+ * replications would not change: "equal" in every pair, "alike", with no
+ * difference that matters. So "cannot_tell" is what more replications might
+ * tell.
+ */
+const char *compare_verdict_name(const struct verdict *verdict);
 /* "a > b ~ c", best first. */
 char *compare_order_text(const struct compare_result *result);
 /* "b; c cannot be told from it". Both are released with free(); NULL:

@@ -141,6 +141,15 @@ void compare_verdict_text(const struct verdict *verdict, char *text,
     }
 }
 
+const char *compare_verdict_name(const struct verdict *verdict)
+{
+    if (verdict->reason == VERDICT_SAME && !verdict->by_sign)
+        return "equal";
+    if (verdict->reason == VERDICT_ALIKE || verdict->reason == VERDICT_SMALL)
+        return "alike";
+    return verdict_names[verdict->kind];
+}
+
 /* ---- the ranking ---- */
 
 char *compare_order_text(const struct compare_result *result)

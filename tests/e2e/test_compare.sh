@@ -30,6 +30,19 @@ paste -d, "$work/together" "$work/apart" | awk -F, '
           if ($i + 0 == $i ? (d < 0 ? -d : d) > 1e-6 : $i != $(i + 11)) exit 1 } }
     END { exit NR < 3 }' || fail "$(paste -d' ' "$work/together" "$work/apart")"
 
+begin 'words for programs say whether more replications would tell'
+expect 0 compare "$work/round_robin" "$work/round_robin" --format csv --measure all
+[[ $(rows | grep -c ',equal,') -eq $(rows | grep -c 'equal in every replication') ]] ||
+    fail "not all are equal: $(rows)"
+rows | grep -q ',equal,' || fail 'none is equal'
+rows | grep -v 'no value' | grep ',cannot_tell,' >&2 && fail 'some cannot be told'
+expect 0 compare "$work/round_robin" "$work/round_robin" --format json
+prints '"verdict": "equal"'
+expect 0 compare "$work/s.yaml" --quiet --format csv --replications 4 --set min_effect=90% \
+    --measure latency_mean_s
+[[ $(rows | grep -c ',alike,.*\(too little to\|that\) matter') -gt 0 ]] ||
+    fail "none is alike: $(rows)"
+
 begin 'results of other seeds are no pairs'
 expect 0 run "$work/s.yaml" --quiet --replications 6 --seed 7 \
     --output "$work/seven"
@@ -134,6 +147,15 @@ expect 0 compare "$work/s.yaml" --quiet --until 1% --jobs 3 --max-replications 1
 cmp -s "$work/first" "$work/out" || fail 'threads change the output'
 
 # inference-sim #1032: an option that one command takes and another ignores.
+begin 'looks begin at five'
+expect 2 compare "$work/s.yaml" --until '2 %' --max-replications 3
+says "'--max-replications' needs a count from 5 "
+expect 2 compare "$work/s.yaml" --until '2 %' --max-replications 6 --replications 8
+says "--max-replications 6 is below the first look of --until, which is after the scenario's 8 replications"
+no_output
+expect 0 compare "$work/s.yaml" --quiet --until '2 %' --max-replications 5 --replications 2
+prints 'looks: at 5 replications'
+
 begin 'whatever is set means the same to run and to compare'
 for options in '--seed 9' '--set workload.arrivals.rate=21/s' '--jobs 1' \
     '--set warm_up=2s' '--policy random --policy least_conn' \
