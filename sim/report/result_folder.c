@@ -30,6 +30,7 @@ struct result_folder {
     bool made;      /* there was no such folder before */
     bool had_store; /* there was one in it */
     int lock;       /* the folder, locked; -1: not */
+    int new_lock;   /* the temporary one, which is to be the folder, too */
 };
 
 /* What a result folder may hold; what is not listed is somebody's own. */
@@ -239,6 +240,21 @@ static bool lock(struct result_folder *folder)
     return false;
 }
 
+/* Locked before it bears the folder's name: who finds it there has to wait
+   until the former one is gone. */
+static bool make_temporary(struct result_folder *folder)
+{
+    if (!clear_away(folder->temporary) || !clear_away(folder->former) ||
+        mkdir(folder->temporary, 0777) != 0)
+        return false;
+    folder->new_lock =
+        open(folder->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->new_lock < 0)
+        return false;
+    (void)flock(folder->new_lock, LOCK_EX | LOCK_NB); /* where there are any */
+    return true;
+}
+
 static enum result_folder_status set_up(struct result_folder *folder,
                                         char *reterr, size_t size)
 {
@@ -257,8 +273,7 @@ static enum result_folder_status set_up(struct result_folder *folder,
         return RESULT_FOLDER_FAILED;
     }
     folder->had_store = access(folder->store, F_OK) == 0;
-    if (!clear_away(folder->temporary) || !clear_away(folder->former) ||
-        mkdir(folder->temporary, 0777) != 0) {
+    if (!make_temporary(folder)) {
         say(reterr, size, "make the folder", folder->temporary);
         folder->temporary[0] = 0;
         return RESULT_FOLDER_FAILED;
@@ -286,7 +301,7 @@ enum result_folder_status result_folder_open(const char *path,
         snprintf(reterr, size, "no memory");
         return RESULT_FOLDER_FAILED;
     }
-    folder->lock = -1;
+    folder->lock = folder->new_lock = -1;
     memcpy(folder->path, path, length);
     snprintf(folder->temporary, PATH_ROOM, "%.*s" NEW, (int)length, path);
     snprintf(folder->former, PATH_ROOM, "%.*s" OLD, (int)length, path);
@@ -312,6 +327,8 @@ void result_folder_close(struct result_folder *folder)
         rmdir(folder->path); /* if nothing came of it */
     if (folder->lock >= 0)
         close(folder->lock);
+    if (folder->new_lock >= 0)
+        close(folder->new_lock);
     free(folder);
 }
 
@@ -518,6 +535,49 @@ bool result_folder_write(struct result_folder *folder,
     return true;
 }
 
+/* ---- onto the disk ---- */
+
+static int begin_to_write(const char *path, const struct stat *status, int kind,
+                          struct FTW *place)
+{
+    int fd = kind == FTW_F ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+    (void)status;
+    (void)place;
+    if (fd >= 0) {
+        (void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+        close(fd);
+    }
+    return 0;
+}
+
+/* Some file systems cannot, and say so. */
+static int finish_to_write(const char *path, const struct stat *status,
+                           int kind, struct FTW *place)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    (void)status;
+    (void)kind;
+    (void)place;
+    if (fd < 0)
+        return -1;
+    int cause = fsync(fd) == 0 ? 0 : errno;
+    close(fd);
+    errno = cause;
+    return cause == 0 || cause == EINVAL || cause == ENOSYS ? 0 : -1;
+}
+
+/* Or a power cut would leave the names of files without their content. All are
+   begun before one is waited for: so they wait together. */
+static bool bring_to_disk(const char *folder)
+{
+    return nftw(folder, begin_to_write, 8, FTW_PHYS) == 0 &&
+           nftw(folder, finish_to_write, 8, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
+/* ---- taking its place ---- */
+
 /* What is in the log of the store belongs to it. Where files cannot have two
    names, it moves. */
 static bool take_store_along(const struct result_folder *folder)
@@ -572,7 +632,7 @@ bool result_folder_commit(struct result_folder *folder, char *reterr,
         say(reterr, size, "keep", folder->store);
         return false;
     }
-    if (!change_places(folder)) {
+    if (!bring_to_disk(folder->temporary) || !change_places(folder)) {
         say(reterr, size, "write", folder->path);
         return false;
     }

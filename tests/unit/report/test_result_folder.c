@@ -2,6 +2,8 @@
 #include "tests/unit/report/fixture.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -222,6 +224,25 @@ static void another_run_is_told_who_has_it(void)
     CHECK(write_all()); /* in spite of the other */
 }
 
+/* The former one may not be gone yet; so not before the first has closed. */
+static void the_new_folder_is_locked_before_it_has_its_name(void)
+{
+    struct result_folder *second;
+    char temporary[200];
+
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+    snprintf(temporary, sizeof temporary, "%s.lbsim-new", path);
+    int other = open(temporary, O_RDONLY | O_DIRECTORY);
+    CHECK(flock(other, LOCK_EX | LOCK_NB) != 0);
+    close(other);
+    CHECK(write_all());
+    CHECK(result_folder_open(path, &second, reason, sizeof reason) ==
+          RESULT_FOLDER_NOT_OURS);
+    CHECK(strstr(reason, "another run") != NULL);
+    result_folder_close(folder);
+    CHECK(open_folder() == RESULT_FOLDER_OK);
+}
+
 /* ---- with a store ---- */
 
 static void store_outlives_run_and_result(void)
@@ -313,6 +334,8 @@ int main(int argc, char **argv)
          unwritable_place_is_known_before_the_run},
         {"a lost folder is told", lost_folder_is_told},
         {"another run is told who has it", another_run_is_told_who_has_it},
+        {"the new folder is locked before it has its name",
+         the_new_folder_is_locked_before_it_has_its_name},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo store_tests[] = {
