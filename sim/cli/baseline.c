@@ -9,8 +9,10 @@
 #include "sim/scenario/loader.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -54,20 +56,123 @@ static void tell(const struct baseline_options *options,
     tell_power(scenario, result->replications);
 }
 
+/* ---- what stood there ---- */
+
+static bool same_values(const struct baseline_measure *a,
+                        const struct baseline_measure *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (isnan(a->values[i]) != isnan(b->values[i]) ||
+            (!isnan(a->values[i]) && a->values[i] != b->values[i]))
+            return false;
+    return true;
+}
+
+/* Of the measures that both have. */
+static void tell_values(const struct baseline *then, const struct baseline *now)
+{
+    uint32_t both = 0, changed = 0;
+
+    for (uint32_t i = 0; i < now->policy_count; i++) {
+        const struct baseline_policy *is = &now->policies[i];
+        const struct baseline_policy *was = baseline_pair(now, is, then);
+
+        for (uint32_t m = 0; was && m < is->measure_count; m++) {
+            const struct baseline_measure *old_one =
+                baseline_find_measure(was, is->measures[m].name);
+
+            if (!old_one)
+                continue;
+            both++;
+            changed += then->runs != now->runs ||
+                       !same_values(old_one, &is->measures[m], now->runs);
+        }
+    }
+    printf("- replaces a baseline of the same settings: %" PRIu32 " of %" PRIu32
+           " measures have changed\n",
+           changed, both);
+}
+
+/* Complaints of diag without the name of the file. */
+static void tell_differences(const struct diag *diag)
+{
+    const char *at = diag->text;
+
+    while (at && (at = strstr(at, "error: ")) != NULL) {
+        int length;
+
+        at += 7;
+        length = (int)strcspn(at, "\n");
+        printf("- replaces a baseline of another kind: %.*s\n", length, at);
+        at += length;
+    }
+}
+
+static void tell_replaced(const struct baseline *then,
+                          const struct baseline *now)
+{
+    struct diag diag = {0};
+
+    if (then && now) {
+        bool differs = baseline_differs(then, now, &diag);
+
+        if (baseline_lacks_policies(then, now, false, &diag) || differs)
+            tell_differences(&diag);
+        else
+            tell_values(then, now);
+    }
+    diag_done(&diag);
+}
+
+/* ret: NULL if there is none, or it cannot be read, which is told. */
+static struct baseline *read_replaced(const char *path)
+{
+    struct diag diag = {0};
+    struct baseline *baseline = NULL;
+    size_t length;
+    char *text = baseline_read_file(path, &length);
+
+    if (text && length > 0) {
+        baseline = baseline_parse(path, text, length, &diag);
+        if (!baseline)
+            printf("- replaces a baseline that cannot be read\n");
+    }
+    free(text);
+    diag_done(&diag);
+    return baseline;
+}
+
+/* After the new one is told of; then is what stood there, or NULL. */
+static void tell_change(const struct baseline *then, const char *text)
+{
+    struct diag diag = {0};
+    struct baseline *now =
+        then ? baseline_parse("now", text, strlen(text), &diag) : NULL;
+
+    tell_replaced(then, now);
+    baseline_destroy(now);
+    diag_done(&diag);
+}
+
 static int keep(const struct baseline_options *options,
                 const struct scenario *scenario,
                 const struct experiment_result *result)
 {
     char *text = baseline_text(scenario, result, LBSIM_VERSION);
+    struct baseline *then;
     int status;
 
     if (!text) {
         command_complain("out of memory");
         return EXIT_FAILED;
     }
+    then = read_replaced(options->path);
     status = baseline_store(options->path, text);
-    if (status == EXIT_DONE)
+    if (status == EXIT_DONE) {
         tell(options, scenario, result);
+        tell_change(then, text);
+    }
+    baseline_destroy(then);
     free(text);
     return status;
 }

@@ -22,7 +22,7 @@ struct owner {
     struct baseline baseline; /* first: freed through it */
     struct arena arena;
     char *text; /* with its lines cut into words */
-    uint32_t setting_room, policy_room, measure_room;
+    uint32_t setting_room, tolerance_room, policy_room, measure_room;
 };
 
 struct reader {
@@ -217,6 +217,43 @@ static bool read_setting(struct reader *reader, struct words *words)
     return true;
 }
 
+static bool take_amount(struct reader *reader, struct words *words, double *ret)
+{
+    size_t column = words->column;
+
+    if (!take_value(reader, words, ret))
+        return false;
+    if (isfinite(*ret) && *ret >= 0)
+        return true;
+    return complain(reader, column, 1, NULL, "expected 0 or more");
+}
+
+static bool read_false_alarms(struct reader *reader, struct words *words)
+{
+    return take_amount(reader, words, &reader->baseline->false_alarms) &&
+           nothing_left(reader, words);
+}
+
+static bool read_tolerance(struct reader *reader, struct words *words)
+{
+    struct baseline *baseline = reader->baseline;
+    struct baseline_tolerance tolerance = {.name = take_word(words)};
+    void *list = baseline->tolerances;
+
+    if (*tolerance.name == 0)
+        return complain(reader, words->column, 1, NULL,
+                        "'tolerance' needs the name of a measure");
+    if (!take_amount(reader, words, &tolerance.ratio) ||
+        !take_amount(reader, words, &tolerance.amount) ||
+        !nothing_left(reader, words) ||
+        !grow(reader, &list, baseline->tolerance_count,
+              &reader->owner->tolerance_room, sizeof tolerance))
+        return false;
+    baseline->tolerances = list;
+    baseline->tolerances[baseline->tolerance_count++] = tolerance;
+    return true;
+}
+
 static bool read_policy(struct reader *reader, struct words *words)
 {
     struct baseline *baseline = reader->baseline;
@@ -352,6 +389,8 @@ static const struct line_kind {
     {"seed", PART_HEAD, read_seed},
     {"replications", PART_HEAD, read_replications},
     {"setting", PART_SETTINGS, read_setting},
+    {"false_alarms", PART_SETTINGS, read_false_alarms},
+    {"tolerance", PART_SETTINGS, read_tolerance},
     {"policy", PART_POLICIES, read_policy},
     {"params", PART_POLICIES, read_params},
     {"measure", PART_POLICIES, read_measure},

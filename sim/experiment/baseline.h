@@ -9,19 +9,23 @@
  *     seed 42
  *     replications 20
  *     setting duration=600000000000
+ *     false_alarms 0.001
+ *     tolerance latency_all_p99_s 0.05 0
  *     policy least_conn
  *     params least_conn
  *     measure latency_all_p99_s 12.3456789 : 11.8 12.9 ...
  *     end 0123456789abcdef
  *
  * Settings are those that change results and the files they name, with their
- * hash (sim/scenario/identity.h); a policy's params its own; a measure's line
- * its mean and the value of every replication: pairs need them all. `once`
- * instead of many says that nothing is random. Values have nine digits; `none`
- * is a value that is absent, `unbounded` one beyond all bounds. Blank lines and
- * those with # say nothing. The last line is the XXH64 of all before it, so
- * that damage, also by a merge, is never taken for a result. The program's
- * version is for people: a check is there to compare different builds.
+ * hash (sim/scenario/identity.h); tolerances what was allowed, as a share of
+ * the value and in its unit, which files of older programs do not say; a
+ * policy's params its own; a measure's line its mean and the value of every
+ * replication: pairs need them all. `once` instead of many says that nothing is
+ * random. Values have nine digits; `none` is a value that is absent,
+ * `unbounded` one beyond all bounds. Blank lines and those with # say nothing.
+ * The last line is the XXH64 of all before it, so that damage, also by a merge,
+ * is never taken for a result. The program's version is for people: a check is
+ * there to compare different builds.
  *
  * What is compared with a baseline takes the same way through the text, so what
  * is identical is so to the last digit.
@@ -54,6 +58,12 @@ struct baseline_policy {
     struct baseline_measure *measures; /* [measure_count] */
 };
 
+struct baseline_tolerance {
+    const char *name; /* of the measure */
+    double ratio;     /* 0 or more, as the amount in the measure's unit */
+    double amount;
+};
+
 struct baseline {
     const char *path; /* as given */
     const char *scenario, *program;
@@ -63,6 +73,9 @@ struct baseline {
     uint32_t runs; /* 1 if once, else replications */
     uint32_t setting_count;
     const char **settings; /* [setting_count] "path=value" */
+    double false_alarms;   /* 0: not said */
+    uint32_t tolerance_count;
+    struct baseline_tolerance *tolerances; /* [tolerance_count] */
     uint32_t policy_count;
     struct baseline_policy *policies; /* [policy_count] */
     uint64_t results_hash; /* of the lines of policies and measures */

@@ -81,6 +81,20 @@ static bool write_settings(struct sheet *sheet, const struct scenario *scenario)
     return text != NULL;
 }
 
+static void write_check(struct sheet *sheet, const struct check_spec *check)
+{
+    sheet_print(sheet, "false_alarms");
+    write_value(sheet, check->false_alarms);
+    sheet_print(sheet, "\n");
+    for (uint32_t i = 0; i < check->tolerance_count; i++) {
+        sheet_print(sheet, "tolerance %s",
+                    measures[check->tolerances[i].measure].name);
+        write_value(sheet, check->tolerances[i].ratio);
+        write_value(sheet, check->tolerances[i].amount);
+        sheet_print(sheet, "\n");
+    }
+}
+
 static void write_measure(struct sheet *sheet, const struct policy_fold *fold,
                           enum measure_id id)
 {
@@ -151,6 +165,7 @@ char *baseline_text(const struct scenario *scenario,
                 replications_of(scenario, result),
                 result && baseline_is_exact(scenario, result) ? " once" : "");
     fine = write_settings(&sheet, scenario);
+    write_check(&sheet, &scenario->check);
     for (uint32_t i = 0; fine && i < scenario->policy_count; i++)
         fine = write_policy(&sheet, scenario, result, i);
     sheet_print(&sheet, "\n");

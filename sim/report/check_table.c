@@ -141,6 +141,8 @@ bool check_write_csv(const struct check_report *report, FILE *out)
 
     check_summary_words(report, text);
     fprintf(out, "# %s\n", text);
+    for (unsigned i = 0; check_note_words(report, i, text); i++)
+        fprintf(out, "# - %s\n", text);
     fputs("policy,measure,verdict,kind,baseline,now,change,change_lo,change_hi,"
           "allowed,p,replications_needed,words\n",
           out);

@@ -46,6 +46,9 @@ void check_summary_words(const struct check_report *report,
 bool check_note_words(const struct check_report *report, unsigned index,
                       char text[CHECK_WORDS_SIZE]);
 
+/* Whether nothing that the baseline holds is passed over. */
+bool check_watches_all(const struct check_report *report);
+
 /* Whether a row fails the check. */
 bool check_row_fails(const struct check_report *report,
                      const struct check_row *row);

@@ -55,6 +55,25 @@ check 0 --set 'goals={latency_mean: 1 s}' --tolerance success=off
 prints 'pass: identical to the baseline in 6 measures'
 prints '- in the baseline, and not watched any more: success_ratio'
 
+begin 'what is allowed is kept, and a change of it told'
+check 0 --tolerance 'latency_all_p99=60%' --set check.false_alarms=0.0001%
+prints '- tolerances: latency_all_p99_s was 5 %, and is now 60 %'
+prints "- 'check.false_alarms' was 0.1 %, and is now 0.0001 %"
+check 0 --format csv --tolerance 'success=[1 points, 2 %]'
+prints '# - tolerances: success_ratio was 0.5 points, and is now 2 % or 1 points'
+check 0
+grep -q '^- tol' out && fail "tells of no change: $(cat out)"
+
+begin 'baseline says what it replaces'
+cp first again
+expect 0 baseline s.yaml -q -b again
+prints '- replaces a baseline of the same settings: 0 of 9 measures have changed'
+expect 0 baseline s.yaml -q -b again --seed 2
+prints "- replaces a baseline of another kind: 'seed' was 1, and is now 2"
+echo cut >>again
+expect 0 baseline s.yaml -q -b again
+prints '- replaces a baseline that cannot be read'
+
 begin 'one policy alone can be checked'
 check 0 --policy random
 prints 'in all 3 measures'

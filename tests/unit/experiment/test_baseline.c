@@ -98,6 +98,20 @@ static void everything_is_read(void)
     CHECK(baseline_find_measure(policy, "latency") == NULL);
 }
 
+static void what_was_allowed_is_read(void)
+{
+    baseline = parse(HEAD "false_alarms 0.002\ntolerance latency_p99_s 0.05 0\n"
+                          "tolerance success_ratio 0 0.005\n" POLICY);
+    CHECK(baseline != NULL);
+    if (!baseline)
+        return;
+    CHECK_NEAR(baseline->false_alarms, 0.002, 0);
+    CHECK_UINT(baseline->tolerance_count, 2);
+    CHECK_TEXT(baseline->tolerances[1].name, "success_ratio");
+    CHECK_NEAR(baseline->tolerances[0].ratio, 0.05, 0);
+    CHECK_NEAR(baseline->tolerances[1].amount, 0.005, 0);
+}
+
 static void one_run_is_enough_where_nothing_is_random(void)
 {
     baseline = parse("lbsim.baseline/1\nscenario s\nprogram p\nseed 0\n"
@@ -148,6 +162,12 @@ static void what_is_damaged_is_named_with_its_place(void)
          "x.baseline:12:13: error: expected ':'"},
         {HEAD POLICY "setting a=1\n",
          "x.baseline:12:1: error: 'setting' has no place among the policies"},
+        {HEAD "tolerance latency_p99_s -1 0\n",
+         "x.baseline:8:25: error: expected 0 or more"},
+        {HEAD "tolerance latency_p99_s 1\n",
+         "x.baseline:8:26: error: expected a number"},
+        {HEAD "false_alarms unbounded\n",
+         "x.baseline:8:14: error: expected 0 or more"},
         {HEAD "<<<<<<< HEAD\n", "x.baseline:8:1: error: no line of a baseline "
                                 "begins with '<<<<<<<'"},
         {HEAD "setting a\n", "x.baseline:8:9: error: 'setting' needs a "
@@ -254,6 +274,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"everything is read", everything_is_read},
+        {"what was allowed is read", what_was_allowed_is_read},
         {"one run is enough where nothing is random",
          one_run_is_enough_where_nothing_is_random},
         {"what is damaged is named with its place",
