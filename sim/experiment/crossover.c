@@ -1,6 +1,8 @@
 #include "sim/experiment/crossover.h"
 
 #include "sim/experiment/crossover_fit.h"
+#include "sim/measure/signed_rank.h"
+#include "sim/measure/skewness.h"
 #include "sim/measure/stats.h"
 
 #include <assert.h>
@@ -47,6 +49,21 @@ static uint32_t looks_of(const struct crossover_setup *setup)
     return looks;
 }
 
+static double level_of(const struct crossover_setup *setup)
+{
+    double places = setup->scan_points + CROSSOVER_STEPS_MAX;
+
+    return (1 - setup->confidence) * SHARE_OF_SIGNS /
+           (places * looks_of(setup));
+}
+
+uint32_t crossover_least_pairs(const struct crossover_setup *setup)
+{
+    double least = ceil(-log2(level_of(setup)));
+
+    return least > 2 ? (uint32_t)least : 2;
+}
+
 /* Moves those with a value to the front; *ret_infinite: whether any is without
    bounds. */
 static uint32_t drop_absent(double *values, uint32_t count, bool *ret_infinite)
@@ -76,14 +93,33 @@ static int sign_by_counts(const double *values, uint32_t count, double level)
     return above > below ? 1 : -1;
 }
 
-static int sign_by_t(const double *values, uint32_t count, double level)
+/* Of the mean, by t and by t without the skewness; both have to be sure. */
+static int sign_by_mean(const double *values, uint32_t count, double level)
 {
-    struct stats_interval interval =
-        stats_t_interval(values, count, 1 - 2 * level);
+    double critical = stats_t_quantile(1 - level, count - 1.0);
+    double t, unskewed;
 
-    if (interval.lo > 0)
+    if (!skewness_t(values, count, &t, &unskewed)) /* all are equal */
+        return (values[0] > 0) - (values[0] < 0);
+    if (t > critical && unskewed > critical)
         return 1;
-    return interval.hi < 0 ? -1 : 0;
+    return t < -critical && unskewed < -critical ? -1 : 0;
+}
+
+/* The ranks have to agree with the mean. false: no memory. */
+static bool find_sign(const double *values, uint32_t count, double level,
+                      int *ret)
+{
+    struct signed_rank_p p;
+
+    *ret = sign_by_mean(values, count, level);
+    if (*ret == 0)
+        return true;
+    if (!signed_rank_test(values, count, &p))
+        return false;
+    if ((*ret > 0 ? p.above : p.below) > level)
+        *ret = 0;
+    return true;
 }
 
 /* The differences so far; a copy, for the schedule adds to them. */
@@ -91,7 +127,7 @@ static bool judge(const struct search *search, uint32_t count,
                   struct crossover_probe *probe)
 {
     double *values = malloc((count + 1) * sizeof *values);
-    bool infinite;
+    bool infinite, fine = true;
 
     if (!values)
         return false;
@@ -109,13 +145,13 @@ static bool judge(const struct search *search, uint32_t count,
         struct stats_interval interval =
             stats_t_interval(values, probe->pairs, search->setup->confidence);
 
-        probe->sign = sign_by_t(values, probe->pairs, search->level);
+        fine = find_sign(values, probe->pairs, search->level, &probe->sign);
         probe->mean = interval.mean;
         probe->lo = interval.lo;
         probe->hi = interval.hi;
     }
     free(values);
-    return true;
+    return fine;
 }
 
 /* Asks for differences up to `count`, of which `have` are there. */
@@ -441,15 +477,26 @@ static bool narrow_down(struct search *search)
     return fine;
 }
 
+static uint32_t pairs_between(uint32_t least, uint32_t first, uint32_t most)
+{
+    uint32_t pairs = first < least ? least : first;
+
+    return pairs < most ? pairs : most;
+}
+
 bool crossover_search(const struct crossover_setup *setup,
                       struct crossover_result *ret)
 {
-    double looks =
-        (double)(setup->scan_points + CROSSOVER_STEPS_MAX) * looks_of(setup);
+    struct crossover_setup used = *setup;
+
+    /* fewer than can be certain are not looked at */
+    used.pairs_first = pairs_between(crossover_least_pairs(setup),
+                                     setup->pairs_first, setup->pairs_most);
+
     struct search search = {
-        .setup = setup,
+        .setup = &used,
         .result = ret,
-        .level = (1 - setup->confidence) * SHARE_OF_SIGNS / looks,
+        .level = level_of(&used),
         .values = calloc((size_t)setup->pairs_most + 1, sizeof(double)),
     };
 

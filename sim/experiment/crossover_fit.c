@@ -1,5 +1,6 @@
 #include "sim/experiment/crossover_fit.h"
 
+#include "sim/measure/skewness.h"
 #include "sim/measure/stats.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ struct basis {
 
 struct sums {
     double mean[PLACES];
-    double covariance[PLACES][PLACES]; /* of the means */
+    double covariance[PLACES][PLACES];    /* of the means */
+    double third[PLACES][PLACES][PLACES]; /* central moments of the values */
     uint32_t count;
 };
 
@@ -77,6 +79,19 @@ static void weights_at(const struct basis *basis, double x, double *ret)
     }
 }
 
+/* What one replication adds to the third moments. */
+static void add_third(const double *values, uint32_t stride, struct sums *sums)
+{
+    double off[PLACES];
+
+    for (uint32_t i = 0; i < PLACES; i++)
+        off[i] = values[(size_t)i * stride] - sums->mean[i];
+    for (int i = 0; i < PLACES; i++)
+        for (int j = 0; j < PLACES; j++)
+            for (int k = 0; k < PLACES; k++)
+                sums->third[i][j][k] += off[i] * off[j] * off[k] / sums->count;
+}
+
 /* false: something is not finite. */
 static bool sum_up(const double *values, uint32_t stride, uint32_t count,
                    struct sums *ret)
@@ -100,24 +115,52 @@ static bool sum_up(const double *values, uint32_t stride, uint32_t count,
                 sum += (a[r] - ret->mean[i]) * (b[r] - ret->mean[j]);
             ret->covariance[i][j] = sum / (count - 1.0) / count;
         }
+    for (uint32_t r = 0; r < count; r++)
+        add_third(values + r, stride, ret);
     return true;
 }
 
-/* Mean of the fitted curves at x and its standard error. */
-static double curve_at(const struct basis *basis, const struct sums *sums,
-                       double x, double *ret_error)
+/* The fitted curves at x. */
+struct height {
+    double mean, error; /* and its standard error */
+    double skewness;    /* of the curves of replications, with caution */
+};
+
+static struct height height_at(const struct basis *basis,
+                               const struct sums *sums, double x)
 {
-    double weights[PLACES];
-    double mean = 0, variance = 0;
+    double weights[PLACES], variance = 0, third = 0;
+    struct height height = {0};
 
     weights_at(basis, x, weights);
     for (int i = 0; i < PLACES; i++) {
-        mean += weights[i] * sums->mean[i];
-        for (int j = 0; j < PLACES; j++)
-            variance += weights[i] * weights[j] * sums->covariance[i][j];
+        height.mean += weights[i] * sums->mean[i];
+        for (int j = 0; j < PLACES; j++) {
+            double both = weights[i] * weights[j];
+
+            variance += both * sums->covariance[i][j];
+            for (int k = 0; k < PLACES; k++)
+                third += both * weights[k] * sums->third[i][j][k];
+        }
     }
-    *ret_error = sqrt(fmax(variance, 0));
-    return mean;
+    height.error = sqrt(fmax(variance, 0));
+    if (height.error > 0)
+        height.skewness =
+            SKEWNESS_CAUTION * skewness_estimate(variance * (sums->count - 1.0),
+                                                 third, sums->count);
+    return height;
+}
+
+/* May the mean be 0? Yes, unless t says no, with its skewness and without. */
+static bool may_be_zero(const struct height *height, uint32_t count,
+                        double critical)
+{
+    double t = height->mean / height->error;
+
+    if (height->error <= 0)
+        return height->mean == 0;
+    return fabs(t) <= critical ||
+           fabs(skewness_remove(t, height->skewness, count)) <= critical;
 }
 
 /* Between two neighbours of the grid the curve is as good as straight. */
@@ -143,9 +186,10 @@ bool crossover_fit(const double *places, const double *values, uint32_t stride,
 
     *ret = (struct crossover_fit){.at = NAN, .lo = low, .hi = high};
     for (int step = 0; step <= STEPS; step++) {
-        double x = low + (high - low) * step / STEPS, error;
-        double y = sign * curve_at(&basis, &sums, x, &error);
-        bool accepted = fabs(y) <= critical * error;
+        double x = low + (high - low) * step / STEPS;
+        struct height height = height_at(&basis, &sums, x);
+        double y = sign * height.mean;
+        bool accepted = may_be_zero(&height, count, critical);
 
         /* NaN is less than nothing: the first step has no neighbour */
         if (isnan(ret->at) && last_y > 0 && y <= 0)

@@ -32,7 +32,7 @@ struct sweep {
     atomic_bool stop;
     struct meter meter; /* of points */
     uint32_t outer_threads;
-    int64_t started_ns;
+    int64_t started_ns, stopped_ns; /* stopped: 0 before that */
     enum experiment_end end;
 };
 
@@ -276,6 +276,16 @@ static void check_limits(struct sweep *sweep)
         end_early(sweep, EXPERIMENT_LIMIT_MEMORY);
 }
 
+/* Since points were told to end: a policy that does not return shows here. */
+static double overdue_s(struct sweep *sweep)
+{
+    if (!atomic_load(&sweep->stop))
+        return 0;
+    if (sweep->stopped_ns == 0)
+        sweep->stopped_ns = clock_now_ns();
+    return 1e-9 * (double)(clock_now_ns() - sweep->stopped_ns);
+}
+
 static void tick(void *context)
 {
     struct sweep *sweep = context;
@@ -288,6 +298,7 @@ static void tick(void *context)
                    1e-9 * (double)(clock_now_ns() - sweep->started_ns),
                    &progress);
         progress.of_points = true;
+        progress.overdue_s = overdue_s(sweep);
         setup->on_progress(setup->progress_context, &progress);
     }
     check_limits(sweep);
@@ -489,6 +500,10 @@ static void check_value(void *context, uint64_t number)
 bool sweep_check(const struct sweep_source *source, uint32_t threads,
                  struct diag *diag)
 {
+    if (source->base->sweep.crossover.given &&
+        !sweep_cross_check(source->base, diag))
+        return false;
+
     uint64_t count = values_of(&source->base->sweep);
     struct check check = {.source = source,
                           .diags = calloc(count, sizeof *check.diags)};

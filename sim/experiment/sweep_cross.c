@@ -3,6 +3,7 @@
 #include "sim/scenario/loader.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* As they are unless the user says otherwise. */
 #define MOST_FOLD 8
@@ -75,12 +76,24 @@ static uint32_t run_at(struct sweep_cross *cross, struct scenario *scenario,
     return got < count ? got : count;
 }
 
+/* What depends on how many there are, such as whether traces are resampled, is
+   that of all replications at this x, however few of them are asked for. */
+static struct scenario *load_at(struct sweep_cross *cross, double x,
+                                uint32_t count)
+{
+    struct scenario *scenario = sweep_load_point(
+        cross->source, cross->point, x, cross->replications, &cross->diag);
+
+    if (scenario)
+        scenario->replications = count;
+    return scenario;
+}
+
 static uint32_t probe(void *context, double x, uint32_t first, uint32_t count,
                       double *ret)
 {
     struct sweep_cross *cross = context;
-    struct scenario *scenario =
-        sweep_load_point(cross->source, cross->point, x, count, &cross->diag);
+    struct scenario *scenario = load_at(cross, x, count);
     uint32_t got = 0;
 
     if (!scenario)
@@ -107,12 +120,14 @@ static uint32_t first_pairs(const struct scenario *base)
     return base->replications < 2 ? 2 : base->replications;
 }
 
-bool sweep_cross(struct sweep_cross *cross, struct crossover_result *ret)
+/* All but what yields differences. */
+static void plan_search(const struct scenario *base,
+                        struct crossover_setup *ret)
 {
-    const struct scenario *base = cross->source->base;
     const struct crossover_spec *spec = &base->sweep.crossover;
-    uint32_t first = first_pairs(base);
-    struct crossover_setup setup = {
+    uint32_t first = first_pairs(base), least;
+
+    *ret = (struct crossover_setup){
         .from = spec->spans[0].from,
         .to = spec->spans[0].to,
         .log_scale = spec->log_scale,
@@ -123,11 +138,39 @@ bool sweep_cross(struct sweep_cross *cross, struct crossover_result *ret)
         .pairs_first = first,
         .pairs_most = spec->most_replications > 0 ? spec->most_replications
                                                   : MOST_FOLD * first,
-        .probe = probe,
-        .context = cross,
     };
+    if (ret->pairs_most < ret->pairs_first)
+        ret->pairs_first = ret->pairs_most;
+    least = crossover_least_pairs(ret);
+    if (spec->most_replications == 0 && ret->pairs_most < least)
+        ret->pairs_most = least;
+}
 
-    if (setup.pairs_most < setup.pairs_first)
-        setup.pairs_first = setup.pairs_most;
+bool sweep_cross_check(const struct scenario *base, struct diag *diag)
+{
+    struct crossover_setup setup;
+
+    plan_search(base, &setup);
+    uint32_t least = crossover_least_pairs(&setup);
+    if (setup.pairs_most >= least)
+        return true;
+
+    char hint[80];
+    snprintf(hint, sizeof hint, "give --most-replications %u or more", least);
+    diag_add(diag, DIAG_ERROR, NULL, hint,
+             "a crossover cannot be certain of any sign with %u replications "
+             "at one value: at a confidence of %.9g %% it takes %u",
+             setup.pairs_most, 100 * base->confidence, least);
+    return false;
+}
+
+bool sweep_cross(struct sweep_cross *cross, struct crossover_result *ret)
+{
+    struct crossover_setup setup;
+
+    plan_search(cross->source->base, &setup);
+    setup.probe = probe;
+    setup.context = cross;
+    cross->replications = setup.pairs_most;
     return crossover_search(&setup, ret);
 }

@@ -11,6 +11,7 @@ struct sweep_cross {
     struct experiment_setup setup; /* of each experiment of the search */
     uint32_t pair[2];
     enum measure_id measure;
+    uint32_t replications; /* at most, at one x; sweep_cross() sets it */
 
     enum experiment_status status; /* what stopped it, if anything did */
     enum experiment_end end;
@@ -27,6 +28,9 @@ enum experiment_status sweep_experiment(const struct sweep_shelves *shelves,
 
 /* Processor time within the simulations of an experiment. */
 double sweep_simulated_s(const struct experiment_result *result);
+
+/* false, and says why: no search of the scenario could find anything. */
+bool sweep_cross_check(const struct scenario *base, struct diag *diag);
 
 /* false: no memory. Look at status, end and diag when it was stopped; diag is
    the caller's to release. */

@@ -181,7 +181,7 @@ static bool write_crossovers(const struct sweep_report *report, FILE *out)
     char interval[60];
     bool fine = table && add_axes(table, &report->base->sweep);
 
-    snprintf(interval, sizeof interval, "%.9g %% interval",
+    snprintf(interval, sizeof interval, "interval (nominal %.9g %%)",
              100 * report->base->confidence);
     const char *const names[] = {"flips at", interval, "bracket", "pairs",
                                  "better"};
@@ -246,10 +246,13 @@ static void write_crossover_notes(const struct sweep_report *report, FILE *out)
         undecided += found->undecided > 1;
         from_bracket += !found->from_curve;
     }
-    fputs("- outside the bracket each sign is certain, all of a search "
-          "together; the interval is of a curve fitted inside it to other "
-          "replications\n",
-          out);
+    fprintf(out,
+            "- outside the bracket each sign is certain, all of a search "
+            "together; the interval is of a curve fitted inside it to other "
+            "replications\n"
+            "- %.9g %% hold for one search by itself and differences near to "
+            "normal; for skewed ones they are approximate\n",
+            100 * report->base->confidence);
     if (from_bracket > 0)
         fprintf(out,
                 "- %u interval%s the bracket alone: there is no curve to fit\n",

@@ -9,7 +9,7 @@ cp scenarios/theory/crossover.yaml "$work/c.yaml"
 short=(--set 'duration=300 s' --replications 3 --quiet)
 grid=("$work/c.yaml" "${short[@]}" --set crossover=off
     --vary 'workload.arrivals.rate=0.5/s..1.3/s step 0.4/s' --vary 'nodes[pair].engine.slots=1..2')
-search=("$work/c.yaml" "${short[@]}" --most-replications 6)
+search=("$work/c.yaml" "${short[@]}" --most-replications 15)
 
 begin 'threads do not show, in a grid and in a search'
 expect 0 sweep "${grid[@]}" --jobs 1
@@ -73,6 +73,7 @@ mistake 'is none of the policies' --between random,nobody
 mistake 'not one' --between 'random(routing=off),random(routing=off)'
 mistake 'is of a crossover' --set crossover=off --vary seed=1..2 --scan 3
 mistake 'needs a count from 2 to 17' --scan 99
+mistake 'cannot be certain of any sign with 13 replications' --most-replications 13
 mistake 'between two policies' --policy random
 mistake 'unknown measure' --measure nonsense
 sed 's|0.5/s..1.3/s|0.5/s..1.3|' "$work/c.yaml" >"$work/bad.yaml"

@@ -38,9 +38,10 @@ static enum sim_status simulate(const struct simulation_setup *job,
         ret->values[id] = NAN;
     ret->values[M_LATENCY_ALL_P99] = 10 + job->policy;
     ret->events = 7;
-    atomic_fetch_add(&runs_of[job->scenario->groups[0].count - 1][job->policy]
-                             [job->replication - 1],
-                     1);
+    if (job->replication <= REPLICATIONS)
+        atomic_fetch_add(&runs_of[job->scenario->groups[0].count - 1]
+                                 [job->policy][job->replication - 1],
+                         1);
     return SIM_OK;
 }
 
@@ -171,6 +172,117 @@ static void parts_of_points_are_progress(void)
     CHECK_NEAR(last.left_s, 0, 0);
 }
 
+/* ---- one that does not end ---- */
+
+static atomic_bool interrupted;
+static double most_overdue_s;
+
+static void note_overdue(void *context, const struct experiment_progress *now)
+{
+    (void)context;
+    if (now->overdue_s > most_overdue_s)
+        most_overdue_s = now->overdue_s;
+}
+
+/* Takes a quarter of a second, whatever it is told. */
+static enum sim_status linger(const struct simulation_setup *job,
+                              struct run_result *ret)
+{
+    struct timespec nap = {.tv_nsec = 250000000};
+
+    atomic_store(&interrupted, true);
+    nanosleep(&nap, NULL);
+    return simulate(job, ret);
+}
+
+static void who_does_not_end_is_overdue(void)
+{
+    setup.experiment.on_progress = note_overdue;
+    setup.experiment.interrupted = &interrupted;
+    atomic_store(&interrupted, false);
+    most_overdue_s = 0;
+    run();
+    CHECK_NEAR(most_overdue_s, 0, 0);
+    sweep_done(&result);
+    setup.experiment.simulate = linger;
+    CHECK_INT(sweep_run(&setup, &result), EXPERIMENT_OK);
+    CHECK_INT(result.end, EXPERIMENT_INTERRUPTED);
+    /* A tick is due every tenth of a second. */
+    CHECK(most_overdue_s > 0.05);
+}
+
+/* ---- a search on a trace ---- */
+
+static _Atomic uint32_t resampled, as_recorded;
+
+/* The second policy is better by a hair, and by chance. */
+static enum sim_status simulate_trace(const struct simulation_setup *job,
+                                      struct run_result *ret)
+{
+    bool blocks = job->scenario->workload.resample == TRACE_RESAMPLE_BLOCKS;
+
+    atomic_fetch_add(blocks ? &resampled : &as_recorded, 1);
+    simulate(job, ret);
+    ret->values[M_LATENCY_ALL_P99] = 10;
+    if (job->policy == 1)
+        ret->values[M_LATENCY_ALL_P99] += job->replication % 2 ? 1.0 : -1.0;
+    return SIM_OK;
+}
+
+static void write_trace(const char *name)
+{
+    FILE *file = fopen(name, "w");
+
+    CHECK(file != NULL);
+    fputs("arrival_s,input_tokens,output_tokens\n", file);
+    for (int i = 0; i < 1000; i++)
+        fprintf(file, "%d,100,10\n", i);
+    fclose(file);
+}
+
+static void rewrite_scenario(const char *name)
+{
+    FILE *file = fopen(path, "w");
+
+    CHECK(file != NULL);
+    fprintf(file,
+            "lbsim: 1\n"
+            "replications: 2\n"
+            "workload: {trace: {file: %s}}\n"
+            "defaults: {engine: {service: {base: 1 s}}}\n"
+            "nodes: [{group: n, count: 2, engine: {speed: 1}}]\n"
+            "policies: [round_robin, random]\n",
+            name);
+    fclose(file);
+}
+
+/* Of 15, looks take 14 and then one more: that one is resampled too. */
+static void every_replication_of_a_search_is_resampled(void)
+{
+    static const char *const texts[] = {
+        "--crossover nodes[n].engine.speed=1..2", "--most-replications 15",
+        "--scan 2"};
+    struct diag diag = {0};
+    char trace[120];
+
+    snprintf(trace, sizeof trace, "%s/t.csv", place);
+    write_trace(trace);
+    rewrite_scenario(trace);
+    scenario_destroy(base);
+    base = scenario_load(path, NULL, 0, &diag);
+    CHECK(base && scenario_vary(base, texts, 3, &diag) &&
+          scenario_open_trace(base, &diag));
+    diag_done(&diag);
+    source.base = base;
+    setup.experiment.simulate = simulate_trace;
+    atomic_store(&resampled, 0);
+    atomic_store(&as_recorded, 0);
+    run();
+    CHECK_UINT(as_recorded, 0);
+    CHECK_UINT(resampled, 2 * 2 * 15); /* places, policies, replications */
+    CHECK_INT(unlink(trace), 0);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -179,6 +291,9 @@ int main(int argc, char **argv)
          shards_share_out_the_simulations_of_all_points},
         {"what should be known is not run", what_should_be_known_is_not_run},
         {"parts of points are progress", parts_of_points_are_progress},
+        {"who does not end is overdue", who_does_not_end_is_overdue},
+        {"every replication of a search is resampled",
+         every_replication_of_a_search_is_resampled},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
