@@ -84,6 +84,20 @@ static void write_case(const struct check_report *report,
     fputs("    </testcase>\n", out);
 }
 
+static void write_notes(const struct check_report *report, FILE *out)
+{
+    char text[CHECK_WORDS_SIZE];
+
+    if (!check_note_words(report, 0, text))
+        return;
+    fputs("    <system-out>", out);
+    for (unsigned i = 0; check_note_words(report, i, text); i++) {
+        fputs(i > 0 ? "\n- " : "- ", out);
+        write_text(text, out);
+    }
+    fputs("</system-out>\n", out);
+}
+
 static void write_error(const struct check_report *report, FILE *out)
 {
     fputs("    <testcase classname=\"", out);
@@ -118,6 +132,7 @@ bool check_write_junit(const struct check_report *report, FILE *out)
         write_error(report, out);
     for (size_t i = 0; i < check->row_count; i++)
         write_case(report, &check->rows[i], out);
+    write_notes(report, out);
     fputs("  </testsuite>\n</testsuites>\n", out);
     return true;
 }

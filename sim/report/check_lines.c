@@ -77,6 +77,13 @@ static void write_complaint(enum style style, const struct complaint *complaint,
     }
 }
 
+static void write_notice(const char *text, FILE *out)
+{
+    fputs("::notice title=lbsim check::", out);
+    write_escaped(text, "%", out);
+    fputc('\n', out);
+}
+
 static bool write_all(enum style style, const struct check_report *report,
                       FILE *out)
 {
@@ -102,9 +109,9 @@ static bool write_all(enum style style, const struct check_report *report,
         write_complaint(style, &complaint, out);
     } else if (style == STYLE_GITHUB) {
         check_summary_words(report, words);
-        fputs("::notice title=lbsim check::", out);
-        write_escaped(words, "%", out);
-        fputc('\n', out);
+        write_notice(words, out);
+        for (unsigned i = 0; check_note_words(report, i, words); i++)
+            write_notice(words, out);
     }
     return true;
 }

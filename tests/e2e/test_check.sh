@@ -98,6 +98,12 @@ check 2 "${off[@]}" --tolerance latency_p50=5%
 says 'has none of the measures that are watched'
 no_output
 
+begin '--update tells what it drops, also when --policy looks at one alone'
+cp first some
+check 0 -b some --policy random --update
+prints '3 identical, 6 new or gone'
+prints '--update drops it'
+
 begin 'a policy whose parameters change is compared, and both are named'
 expect 0 baseline s.yaml -q -b params --set 'policies=[round_robin, two_choices]'
 check 0 -b params --set 'policies=[round_robin, {two_choices: {ties: rotate}}]'
@@ -105,6 +111,12 @@ prints "policy 'two_choices(ties=rotate)' was 'two_choices"
 grep -q '^two_choices(ties=rotate) .*latency_mean_s' out ||
     fail "is not compared: $(cat out)"
 grep -q 'new or gone' out && fail 'is taken for another policy'
+check 0 -b params --set 'policies=[round_robin, {two_choices: {ties: rotate}}]' \
+    --format github --report junit=params.junit --report json=params.json
+for file in out params.junit params.json; do
+    grep -q "'two_choices', and is now 'two_choices ties=rotate'" "$file" ||
+        fail "$file does not tell of the change: $(cat "$file")"
+done
 
 begin 'a measure that the baseline lacks is told, the others are compared'
 check 5 --strict --tolerance latency_p50=5%
