@@ -36,6 +36,7 @@ enum {
     OPTION_LOSE,
     OPTION_LOSE_AT,
     OPTION_MINIMISE,
+    OPTION_PLAN_REPLICATIONS,
     OPTION_LIMIT_CANDIDATES
 };
 
@@ -54,6 +55,10 @@ static const struct argp_option rows[] = {
      "As --set plan.lose_at=SHARE: of the load, while they are gone", 2},
     {"minimise", OPTION_MINIMISE, "WHAT", 0,
      "As --set plan.minimise=WHAT: nodes or cost", 2},
+    {"plan-replications", OPTION_PLAN_REPLICATIONS, "N", 0,
+     "As --set plan.replications=N: of a mix that is hard to judge, at most; "
+     "--replications are those of the first look",
+     2},
     {"limit-candidates", OPTION_LIMIT_CANDIDATES, "N", 0,
      "Try at most so many mixes of a policy, 200 unless it is said", 2},
     {0, 0, 0, 0, "What comes out:", 3},
@@ -73,6 +78,7 @@ static const struct alias {
     {OPTION_LOSE, "--lose", "plan.lose"},
     {OPTION_LOSE_AT, "--lose-at", "plan.lose_at"},
     {OPTION_MINIMISE, "--minimise", "plan.minimise"},
+    {OPTION_PLAN_REPLICATIONS, "--plan-replications", "plan.replications"},
 };
 
 static void add_override(struct argp_state *state, const char *option,
@@ -333,7 +339,7 @@ static bool write_folder(struct session *session,
 static int verdict_of(const struct planning *planning,
                       const struct plan_result *result)
 {
-    bool any = false, limited = false;
+    bool any = false, limited = false, undecided = false;
     const char *end = outcome_end_text(planning->end);
 
     if (planning->status != EXIT_DONE)
@@ -346,13 +352,16 @@ static int verdict_of(const struct planning *planning,
     for (uint32_t i = 0; i < result->policy_count; i++) {
         any |= result->policies[i].found.any;
         limited |= result->policies[i].found.end == PLAN_LIMITED;
+        undecided |= result->policies[i].found.end == PLAN_UNDECIDED;
     }
     if (limited) {
         command_complain("the limit of candidates was reached: raise "
                          "--limit-candidates, or narrow plan.groups");
         return EXIT_FAILED;
     }
-    return any ? EXIT_DONE : EXIT_NEGATIVE;
+    if (any)
+        return EXIT_DONE;
+    return undecided ? EXIT_INCONCLUSIVE : EXIT_NEGATIVE;
 }
 
 static int report_plan(struct planning *planning,
@@ -370,8 +379,8 @@ static int report_plan(struct planning *planning,
         fine = !command_output_fails();
     fine = write_folder(&planning->session, &report) && fine;
     if (!options->experiment.quiet)
-        fprintf(stderr, "lbsim: %" PRIu64 " experiments\n",
-                planning->experiments);
+        fprintf(stderr, "lbsim: %" PRIu64 " experiment%s\n",
+                planning->experiments, planning->experiments == 1 ? "" : "s");
 
     int status = verdict_of(planning, result);
     return fine ? status : EXIT_FAILED;
@@ -420,9 +429,25 @@ static int complain_plan(enum plan_status status,
 
 /* ---- the command ---- */
 
+/* Other commands do not ask for it, so that no scenario is wrong by it. */
+static bool has_replications_enough(const struct scenario *scenario)
+{
+    if (scenario->plan.replications >= scenario->replications)
+        return true;
+    command_complain("%s: 'plan.replications', of a mix at most, is %u, fewer "
+                     "than the %u 'replications' of the first look: raise "
+                     "--plan-replications, or lower --replications",
+                     scenario->path, scenario->plan.replications,
+                     scenario->replications);
+    return false;
+}
+
 static int plan_scenario(const struct plan_options *options,
                          const struct scenario *scenario)
 {
+    if (!has_replications_enough(scenario))
+        return EXIT_BAD_INPUT;
+
     struct planning planning = {.options = options, .scenario = scenario};
     struct plan_setup setup = {
         .scenario = scenario,
@@ -458,7 +483,7 @@ int command_plan(int argc, char **argv)
     static const struct argp_child children[] = {
         {&scenario_options_argp, 0, NULL, 0},
         {&experiment_options_argp, 0, NULL, 4},
-        {&shard_options_argp, 0, NULL, 3},
+        {&shard_options_argp, 0, NULL, 4},
         {0}};
     static const struct argp argp = {
         .options = rows,
@@ -466,7 +491,8 @@ int command_plan(int argc, char **argv)
         .args_doc = "FILE",
         .doc = "Find, for each policy, the fewest or cheapest nodes that meet "
                "the scenario's goals with headroom and with nodes lost. Exit "
-               "status 1: no policy has such a mix.",
+               "status 1: no policy has such a mix; 5: none is told to have "
+               "one, and more replications might tell.",
         .children = children,
     };
     struct plan_options options = {.limit_candidates = LIMIT_CANDIDATES};

@@ -20,6 +20,8 @@ struct plan {
     struct plan_result *ret;
     uint32_t *counts;     /* [group_count] of the mix in question */
     uint32_t first, most; /* replications of a look */
+    double harmonic;      /* sum of 1/k over the answers */
+    double level;         /* of the mix in question */
     uint32_t policy;
     struct plan_policy *found; /* of that policy */
     bool no_memory, stopped;
@@ -90,7 +92,7 @@ static bool look(struct plan *plan, struct plan_trial *trial)
             simulate(plan, trial->load, replications, &result, trial->reason);
 
         if (ran == PLAN_RAN)
-            plan_judge(plan->scenario, &result, plan->ret->level, trial);
+            plan_judge(plan->scenario, &result, plan->level, trial);
         outcome_done(&result);
         if (ran != PLAN_RAN)
             return ran == PLAN_CANNOT_RUN; /* and so the trial is missed */
@@ -214,6 +216,16 @@ static bool make_room(struct plan_policy *policy)
     return true;
 }
 
+/* Of the next mix that is asked. */
+static double next_level(const struct plan *plan)
+{
+    const struct plan_result *ret = plan->ret;
+    uint32_t k = plan->found->candidate_count + 1;
+    double wrong = (1 - plan->scenario->confidence) / (k * plan->harmonic);
+
+    return 1 - 2 * wrong / ret->looks;
+}
+
 static enum plan_answer ask(void *context, const uint32_t *varied)
 {
     struct plan *plan = context;
@@ -224,6 +236,7 @@ static enum plan_answer ask(void *context, const uint32_t *varied)
     memcpy(candidate.counts, varied, plan->ret->range_count * sizeof *varied);
     candidate.nodes = nodes_of(plan);
     candidate.cost_per_hour = cost_of(plan);
+    candidate.level = plan->level = next_level(plan);
     /* The headroom, each group lost, and the load as it is. */
     candidate.trials =
         calloc(plan->scenario->group_count + 2u, sizeof *candidate.trials);
@@ -280,6 +293,36 @@ static void point_out(const struct plan *plan, struct plan_policy *policy)
              here->nodes > policy->candidates[policy->nearest].nodes))
             policy->nearest = i;
     }
+}
+
+static bool is_below(const struct plan *plan, const uint32_t *counts,
+                     const uint32_t *others)
+{
+    for (uint32_t i = 0; i < plan->ret->range_count; i++)
+        if (counts[i] > others[i])
+            return false;
+    return true;
+}
+
+/* Whether more replications might find a mix enough that cannot be told yet. A
+   mix is not, if one is missed that has no fewer of any; nor if its queues grow
+   whatever. */
+static bool is_undecided(const struct plan *plan,
+                         const struct plan_policy *policy)
+{
+    for (uint32_t i = 0; i < policy->candidate_count; i++) {
+        const struct plan_candidate *here = &policy->candidates[i];
+        bool open =
+            here->answer == PLAN_CANNOT_TELL &&
+            !plan_worst_trial(here, plan->scenario->goal_count)->growing;
+
+        for (uint32_t k = 0; open && k < policy->candidate_count; k++)
+            open = policy->candidates[k].answer != PLAN_MISSED ||
+                   !is_below(plan, here->counts, policy->candidates[k].counts);
+        if (open)
+            return true;
+    }
+    return false;
 }
 
 /* ---- the margin of the chosen mix ---- */
@@ -345,6 +388,7 @@ static bool measure_margin(struct plan *plan, struct plan_policy *policy)
     struct plan_candidate *best = &policy->candidates[policy->best];
 
     set_counts(plan, best->counts);
+    plan->level = best->level;
     return try_at_load(plan, best) && find_what_it_bears(plan, policy);
 }
 
@@ -358,6 +402,8 @@ static bool plan_policy(struct plan *plan, const struct plan_search *search)
         return false;
     }
     point_out(plan, policy);
+    if (policy->found.end == PLAN_INFEASIBLE && is_undecided(plan, policy))
+        policy->found.end = PLAN_UNDECIDED;
     if (plan->no_memory)
         return false;
     if (policy->best < policy->candidate_count && !plan->stopped)
@@ -426,20 +472,19 @@ static struct plan_grid grid_of(const struct plan *plan)
     return grid;
 }
 
-/* What may be wrong is shared out over all answers that a search takes. */
+/* What may be wrong is shared out over all answers that a search may take. */
 static void share_out(struct plan *plan)
 {
     struct plan_result *ret = plan->ret;
-    double tests;
+    uint32_t limit = plan->setup->limit_candidates;
 
     ret->looks = 1;
     for (uint32_t n = plan->first; n < plan->most; n *= 2)
         ret->looks++;
-    ret->halvings = 1;
-    for (uint64_t mixes = ret->mixes; mixes > 1; mixes /= 2)
-        ret->halvings++;
-    tests = (double)plan->scenario->goal_count * ret->looks * ret->halvings;
-    ret->level = 1 - (1 - plan->scenario->confidence) / tests;
+    ret->answers = ret->mixes < limit ? (uint32_t)ret->mixes : limit;
+    plan->harmonic = 0;
+    for (uint32_t k = 1; k <= ret->answers; k++)
+        plan->harmonic += 1.0 / k;
 }
 
 /* A trace that is to be played once stays as recorded: a second replication

@@ -10,9 +10,15 @@
  * up to plan.replications; where that does not settle it either, the mix
  * counts as not good enough, and the result says how many would.
  *
- * Confidence is that of the whole search of a policy: what may be wrong is
- * shared out over the goals, the answers that halving takes, and the looks at a
- * candidate.
+ * Confidence is that no mix of a policy that is called good enough falls short,
+ * for the cheapest of many is chosen. Of what may be wrong, alpha, the k-th mix
+ * that is asked spends alpha_k = alpha / (k H), where H is the sum of 1/k up to
+ * the most mixes that can be asked, so that all of them spend alpha at most,
+ * whatever is asked. A mix that falls short does so in some goal of some trial,
+ * and is called good enough only if that very interval is too good at one of
+ * its looks; so intervals have alpha_k / looks on each side. That a mix is
+ * called not good enough wrongly is up to goals times trials times as likely.
+ * Intervals are Student's t of the values of replications.
  *
  * Mixes that cannot do whatever the policy, because more work arrives than
  * their nodes can ever do, are not simulated.
@@ -90,6 +96,7 @@ struct plan_trial {
 struct plan_candidate {
     uint32_t counts[PLAN_GROUPS_MAX]; /* of the groups that vary */
     uint32_t nodes;                   /* of all groups */
+    double level;                     /* confidence of each interval */
     double cost_per_hour;             /* of all; NaN: nobody states a cost */
     enum plan_answer answer;
     uint32_t trial_count; /* up to the first that is not met */
@@ -135,9 +142,9 @@ struct plan_result {
     uint32_t range_count;
     struct plan_range ranges[PLAN_GROUPS_MAX]; /* with their most */
     uint64_t mixes;
-    uint32_t group; /* of PLAN_UNBOUNDED */
-    double level;   /* confidence of one answer */
-    uint32_t halvings, looks;
+    uint32_t group;   /* of PLAN_UNBOUNDED */
+    uint32_t answers; /* mixes that can be asked of a policy */
+    uint32_t looks;   /* at a trial, at most */
     bool by_value; /* one replication of a trace: no intervals, values decide */
     uint32_t policy_count;
     struct plan_policy *policies;                      /* [policy_count] */

@@ -65,6 +65,8 @@ struct plan_contradiction {
 enum plan_end {
     PLAN_FOUND,      /* nothing cheaper is good enough, as far as is known */
     PLAN_INFEASIBLE, /* no mix of the grid is */
+    PLAN_UNDECIDED,  /* likewise, but of one more replications might tell
+                        otherwise: said by plan_run alone */
     PLAN_LIMITED,    /* out of questions */
     PLAN_ABANDONED   /* ask said PLAN_STOPPED */
 };

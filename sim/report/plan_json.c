@@ -88,6 +88,7 @@ static json_t *candidate_json(const struct plan_report *report,
     set(&object, "nodes", count_json(candidate->nodes));
     set(&object, "cost_per_hour", number_json(candidate->cost_per_hour));
     set(&object, "answer", text_json(plan_answer_names[candidate->answer]));
+    set(&object, "interval_confidence", number_json(candidate->level));
     set(&object, "trials", array_take(&trials));
     return object_take(&object);
 }
@@ -203,7 +204,8 @@ static json_t *asked_json(const struct plan_report *report)
     set(&object, "lose", count_json(spec->lose));
     set(&object, "lose_at", number_json(spec->lose_at));
     set(&object, "confidence", number_json(report->scenario->confidence));
-    set(&object, "answer_confidence", number_json(report->result->level));
+    set(&object, "answers_at_most", count_json(report->result->answers));
+    set(&object, "looks_at_most", count_json(report->result->looks));
     set(&object, "groups", ranges_json(report));
     return object_take(&object);
 }

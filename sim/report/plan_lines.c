@@ -76,11 +76,22 @@ const char *plan_bound_text(const struct goal_spec *goal,
 
 /* ---- mixes that were not enough ---- */
 
+/* A share up to twice the bound, beyond that how many times it. */
+static void write_excess(double excess, const char *bound, FILE *out)
+{
+    char number[NUMBER_SIZE];
+
+    if (excess < 1)
+        fprintf(out, ", %s over %s", number_percent(number, excess), bound);
+    else
+        fprintf(out, ", %s times %s", number_short(number, 1 + excess), bound);
+}
+
 static void write_goal(const struct plan_report *report, uint32_t index,
                        const struct plan_goal *goal, FILE *out)
 {
     const struct goal_spec *spec = &report->scenario->goals[index];
-    char value[PLAN_TEXT_SIZE], bound[NUMBER_SIZE + 8], margin[NUMBER_SIZE];
+    char value[PLAN_TEXT_SIZE], bound[NUMBER_SIZE + 8];
 
     fprintf(out, "%s is %s", measures[spec->measure].name,
             plan_value_text(spec->measure, goal, value));
@@ -94,8 +105,7 @@ static void write_goal(const struct plan_report *report, uint32_t index,
                measures[spec->measure].better == BETTER_HIGHER) {
         fprintf(out, ", not %s", bound_of(spec, bound));
     } else {
-        fprintf(out, ", %s over %s", number_percent(margin, -goal->margin),
-                bound_of(spec, bound));
+        write_excess(-goal->margin, bound_of(spec, bound), out);
     }
 }
 
@@ -164,6 +174,12 @@ static bool is_outdone(const struct plan_report *report,
     return false;
 }
 
+static bool nearest_is_told(const struct plan_policy *policy)
+{
+    return policy->found.end == PLAN_INFEASIBLE ||
+           policy->found.end == PLAN_UNDECIDED;
+}
+
 static void write_not_enough(const struct plan_report *report,
                              const struct plan_policy *policy, FILE *out)
 {
@@ -171,7 +187,7 @@ static void write_not_enough(const struct plan_report *report,
 
     for (uint32_t i = 0; i < policy->candidate_count; i++) {
         if (policy->candidates[i].answer == PLAN_MET ||
-            (i == policy->nearest && policy->found.end == PLAN_INFEASIBLE) ||
+            (i == policy->nearest && nearest_is_told(policy)) ||
             is_outdone(report, policy, i))
             continue;
         if (shown == SHOWN_MAX) {
@@ -195,12 +211,21 @@ static void write_hurt(const struct plan_report *report,
     char fewer[PLAN_TEXT_SIZE], more[PLAN_TEXT_SIZE];
 
     fprintf(out,
-            "%s: more nodes can hurt: %s is enough, %s %s; so nothing is "
-            "inferred, and %s cheaper mix was asked\n",
+            "%s: more nodes can hurt: %s is enough, %s %s; so "
+            "nothing is inferred below the choice: %s cheaper mix was asked\n",
             policy->label, plan_mix_text(report, at->fewer, fewer),
             plan_mix_text(report, at->more, more),
             at->told ? "is not" : "cannot be told to be",
             policy->found.end == PLAN_LIMITED ? "not every" : "every");
+}
+
+static void write_nearest(const struct plan_report *report,
+                          const struct plan_policy *policy, FILE *out)
+{
+    if (policy->nearest == policy->candidate_count)
+        return;
+    fputs("  nearest:\n", out);
+    write_missed(report, &policy->candidates[policy->nearest], out);
 }
 
 static void write_end(const struct plan_report *report,
@@ -218,10 +243,14 @@ static void write_end(const struct plan_report *report,
                 policy->candidate_count == 0
                     ? ", more work arrives than any can do"
                     : "");
-        if (policy->nearest < policy->candidate_count) {
-            fputs("  nearest:\n", out);
-            write_missed(report, &policy->candidates[policy->nearest], out);
-        }
+        write_nearest(report, policy, out);
+        break;
+    case PLAN_UNDECIDED:
+        fprintf(out,
+                "%s: undecided: no mix is told to be enough, and more "
+                "replications might tell: raise --plan-replications\n",
+                policy->label);
+        write_nearest(report, policy, out);
         break;
     case PLAN_LIMITED:
         fprintf(out, "%s: the limit of %u candidates was reached%s\n",
@@ -236,33 +265,51 @@ static void write_end(const struct plan_report *report,
     }
 }
 
-static void write_confidence(const struct plan_report *report, FILE *out)
+/* The widest and the narrowest of the intervals that were asked for. */
+static void write_share(const struct plan_report *report, FILE *out)
 {
     const struct plan_result *result = report->result;
-    uint32_t goals = report->scenario->goal_count;
+    double least = INFINITY, most = -INFINITY;
 
-    if (result->by_value)
+    for (uint32_t p = 0; p < result->policy_count; p++)
+        for (uint32_t i = 0; i < result->policies[p].candidate_count; i++) {
+            least = fmin(least, result->policies[p].candidates[i].level);
+            most = fmax(most, result->policies[p].candidates[i].level);
+        }
+    fprintf(out,
+            "confidence: %.9g %% that no mix of a policy that is called enough "
+            "falls short, by Student's t of the replications' values: the k-th "
+            "of at most %u mix%s may be wrong by a share in proportion to 1/k",
+            100 * report->scenario->confidence, result->answers,
+            result->answers == 1 ? "" : "es");
+    if (least <= most)
+        fprintf(out, ", so intervals are of %.6g %%", 100 * least);
+    if (least < most)
+        fprintf(out, " for the first to %.6g %% for the last", 100 * most);
+    fprintf(out, " (%u look%s)\n", result->looks,
+            result->looks == 1 ? "" : "s");
+}
+
+static void write_confidence(const struct plan_report *report, FILE *out)
+{
+    if (report->result->by_value)
         fputs("confidence: none: the trace is played once, as recorded, so "
               "values decide; 'replications: 10' would draw blocks of it\n",
               out);
     else
-        fprintf(out,
-                "confidence: %.9g %% for a policy's whole search, so %.6g %% "
-                "for each goal of an answer (%u goal%s, %u halving%s, %u "
-                "look%s)\n",
-                100 * report->scenario->confidence, 100 * result->level, goals,
-                goals == 1 ? "" : "s", result->halvings,
-                result->halvings == 1 ? "" : "s", result->looks,
-                result->looks == 1 ? "" : "s");
+        write_share(report, out);
 }
 
 static void write_how(const struct plan_report *report, FILE *out)
 {
     const struct plan_result *result = report->result;
     const struct plan_spec *spec = &report->scenario->plan;
-    uint64_t hopeless = 0, inferred = 0, asked = 0;
+    uint64_t mixes = 0, hopeless = 0, inferred = 0, asked = 0;
+    bool contradicted = false;
 
     for (uint32_t i = 0; i < result->policy_count; i++) {
+        mixes += result->policies[i].found.mixes;
+        contradicted |= result->policies[i].found.contradicted;
         hopeless += result->policies[i].found.hopeless;
         inferred += result->policies[i].found.inferred;
         asked += result->policies[i].found.asked;
@@ -271,13 +318,21 @@ static void write_how(const struct plan_report *report, FILE *out)
         fputs("partial: stopped before the end; policies may be missing, and "
               "cheaper mixes\n",
               out);
+    fprintf(out, "search: %" PRIu64 " mix%s", result->mixes,
+            result->mixes == 1 ? "" : "es");
+    if (result->policy_count > 1)
+        fprintf(out, " for each policy, %" PRIu64 " for all", mixes);
     fprintf(out,
-            "search: %" PRIu64 " mixes for each policy; of all, %" PRIu64
-            " are below the work that arrives, %" PRIu64
-            " were simulated, %" PRIu64
-            " were inferred (more nodes do no harm: checked one node up, and "
-            "group by group)\n",
-            result->mixes, hopeless, asked, inferred);
+            ": of these %" PRIu64 " are below the work that arrives, %" PRIu64
+            " were simulated, and %" PRIu64 " ruled out by those%s%s\n",
+            hopeless, asked, inferred,
+            inferred == 0 ? ""
+                          : ": no cheaper than one that is enough, or with no "
+                            "more of any group than one that is not",
+            inferred == 0  ? ""
+            : contradicted ? " (the latter only where more nodes did no harm)"
+                           : " (more nodes do no harm: checked one node up, "
+                             "and group by group)");
     fprintf(out, "load: %s, 100 %% as the scenario says; all goals at %.9g %%",
             scenario_load_words(report->scenario), 100 * spec->headroom);
     if (spec->lose > 0)

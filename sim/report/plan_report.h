@@ -41,8 +41,8 @@ const char *plan_mix_text(const struct plan_report *report,
 extern const char *const plan_trial_names[];
 extern const char *const plan_answer_names[];
 
-/* "found", "infeasible", "limited", "stopped": how a policy's search ended;
-   found only with a mix. */
+/* "found", "infeasible", "undecided", "limited", "stopped": how a policy's
+   search ended; found only with a mix. */
 const char *plan_end_name(const struct plan_policy *policy);
 
 #endif

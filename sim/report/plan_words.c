@@ -27,6 +27,7 @@ const char *plan_end_name(const struct plan_policy *policy)
 {
     static const char *const names[] = {[PLAN_FOUND] = "found",
                                         [PLAN_INFEASIBLE] = "infeasible",
+                                        [PLAN_UNDECIDED] = "undecided",
                                         [PLAN_LIMITED] = "limited",
                                         [PLAN_ABANDONED] = "stopped"};
 

@@ -37,25 +37,27 @@ const char *load_nearest(struct load *load, const char *word, size_t length,
     return near ? pool_print(load->pool, "did you mean '%s'?", near) : NULL;
 }
 
-static void complain_range(struct load *load, const struct setting *row,
-                           const struct tree *value)
-{
-    char range[120];
-    const char *key, *hint = NULL;
-    size_t length = settings_key(row, &key);
-
-    if (row->kind == SETTING_SHARE && !memchr(value->text, '%', value->length))
-        hint = pool_print(load->pool, "did you mean '%.60s %%'?", value->text);
-    settings_range_words(row, range, sizeof range);
-    load_complain(load, value, hint, "'%.*s' must be %s; got '%.60s'",
-                  (int)length, key, range, value->text);
-}
-
 static bool is_in_range(const struct setting *row, double value)
 {
     if (row->flags & SETTING_ABOVE_MIN ? value <= row->min : value < row->min)
         return false;
     return value <= row->max;
+}
+
+static void complain_range(struct load *load, const struct setting *row,
+                           const struct tree *value, double real)
+{
+    char range[120];
+    const char *key, *hint = NULL;
+    size_t length = settings_key(row, &key);
+
+    if (row->kind == SETTING_SHARE &&
+        !memchr(value->text, '%', value->length) &&
+        is_in_range(row, real / 100))
+        hint = pool_print(load->pool, "did you mean '%.60s %%'?", value->text);
+    settings_range_words(row, range, sizeof range);
+    load_complain(load, value, hint, "'%.*s' must be %s; got '%.60s'",
+                  (int)length, key, range, value->text);
 }
 
 static void store_number(const struct setting *row, void *base, double real,
@@ -138,7 +140,7 @@ static void load_quantity(struct load *load, const struct setting *row,
         load_complain(load, value, NULL, "'%.*s': %s", (int)length, key,
                       reason);
     } else if (!is_in_range(row, real)) {
-        complain_range(load, row, value);
+        complain_range(load, row, value, real);
     } else {
         store_number(row, base, real, whole);
     }

@@ -82,8 +82,23 @@ expect 1 plan "$work/plain.yaml" --quiet --group n=2 --headroom '100 %' \
     --set 'faults=[{kind: crash, target: "n[2]", at: 5 s}]'
 prints "n 2: at 100 % cannot be simulated: 'n[2]' is not there"
 
+expect 2 plan "$work/plain.yaml" --plan-replications 2
+says "'plan.replications', of a mix at most, is 2, fewer than the 3"
+expect 2 plan "$work/plain.yaml" --headroom 0
+says "'headroom' must be 100 % to 10000 %; got '0'"
+grep -q 'did you mean' "$work/err" && fail 'means what it would refuse'
+
+# The bound is the mean of three runs, so the interval holds it.
+begin 'undecided is not infeasible'
+expect 0 run "$work/plain.yaml" --quiet --set 'nodes[0].count=3' --format json
+mean=$(sed -n '/"latency_all_p90_s": {/{n;s/.*"mean": \([0-9.]*\),/\1/p;q}' "$work/out")
+expect 5 plan "$work/plain.yaml" --quiet --group n=3 --headroom '100 %' \
+    --set "goals={latency_all_p90: $mean s}"
+prints 'least_conn: undecided: no mix is told to be enough'
+prints 'raise --plan-replications'
+
 begin 'infeasible, and the nearest'
-expect 1 plan "$work/plain.yaml" --quiet --set 'goals={latency_all_p90: 100 ms}'
+expect 1 plan "$work/plain.yaml" --quiet --set 'goals={latency_all_p90: 10 ms}'
 prints 'least_conn: infeasible: no mix is enough'
 prints 'n 12: at 120 % latency_all_p90_s is'
 prints 'no number by Erlang C'
