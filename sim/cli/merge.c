@@ -119,7 +119,9 @@ static int read_part(struct part *part)
     enum store_status status =
         store_list_shards(part->path, &part->records, reason, sizeof reason);
     if (status != STORE_OK) {
-        command_complain("%s", reason);
+        command_complain(
+            "%s%s", reason,
+            status == STORE_UNFIT ? "; run that shard again with --fresh" : "");
         return status == STORE_UNFIT ? EXIT_BAD_INPUT : EXIT_FAILED;
     }
     if (part->records.count == 0) {
@@ -212,6 +214,30 @@ static bool take_records(struct merge *merge, const struct part *part)
 
 /* ---- whether they are all there ---- */
 
+/* A word for a shell, in quotes unless it needs none. */
+static void put_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:%+";
+
+    if (*word && word[strspn(word, plain)] == 0) {
+        fprintf(stderr, " %s", word);
+        return;
+    }
+    fputs(" '", stderr);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, stderr);
+    fputc('\'', stderr);
+}
+
+static void put_command(const struct shard_record *record)
+{
+    fputs(" lbsim", stderr);
+    for (size_t at = 0; at < record->words_size;
+         at += strlen(record->words + at) + 1)
+        put_word(record->words + at);
+}
+
 /* Units are of one size as long as all experiments of a command are alike. */
 static uint64_t simulations_of(const struct shard_record *any, uint32_t number)
 {
@@ -269,6 +295,17 @@ static void name_missing(uint32_t number, const struct shard_record *record,
                          record->work.simulations);
 }
 
+/* How the first of the shards that are not there is run. */
+static void hint_at_command(uint32_t number, const struct shard_record *like)
+{
+    fputs("  hint: run it in", stderr);
+    put_word(like->folder);
+    fputs(" so:\n       ", stderr);
+    put_command(like);
+    fprintf(stderr, " --shard %" PRIu32 "/%" PRIu32 " --output DIR\n", number,
+            like->shard.count);
+}
+
 static bool is_missing(const struct merge *merge, uint32_t number,
                        const struct shard_record *like)
 {
@@ -285,15 +322,20 @@ static bool is_missing(const struct merge *merge, uint32_t number,
 static bool all_there(const struct merge *merge)
 {
     const struct shard_record *like = whole_one(merge);
-    uint32_t missing = 0;
+    uint32_t missing = 0, lost = 0;
 
     for (uint32_t i = 1; i <= like->shard.count; i++)
-        if (is_missing(merge, i, like) && ++missing <= NAMED_MOST)
+        if (is_missing(merge, i, like) && ++missing <= NAMED_MOST) {
             name_missing(i, merge->shards[i - 1], like);
+            if (!merge->shards[i - 1] && lost == 0)
+                lost = i;
+        }
     if (missing > NAMED_MOST)
         command_complain("and %" PRIu32 " more shards are not there or not "
                          "whole",
                          missing - NAMED_MOST);
+    if (lost > 0)
+        hint_at_command(lost, like);
     return missing == 0;
 }
 
@@ -402,35 +444,14 @@ static bool make_words(const struct merge *merge, struct texts *words)
     return true;
 }
 
-/* A word for a shell, in quotes unless it needs none. */
-static void put_word(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:%+";
-
-    if (*word && word[strspn(word, plain)] == 0) {
-        fprintf(stderr, " %s", word);
-        return;
-    }
-    fputs(" '", stderr);
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, stderr);
-    fputc('\'', stderr);
-}
-
 /* Nothing is lost when the scenario is elsewhere. */
 static void hint_at_joined(const struct merge *merge)
 {
-    const struct shard_record *record = merge->first;
-    size_t at = 0;
-
     fprintf(stderr,
             "  hint: what the shards ran is joined in '%s'; with the right "
             "files at hand:\n       ",
             merge->experiment.output);
-    for (fputs(" lbsim", stderr); at < record->words_size;
-         at += strlen(record->words + at) + 1)
-        put_word(record->words + at);
+    put_command(merge->first);
     fputs(" --output", stderr);
     put_word(merge->experiment.output);
     fputc('\n', stderr);

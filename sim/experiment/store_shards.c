@@ -240,10 +240,26 @@ static bool attach(struct store *store, const char *path)
     return fine;
 }
 
+/* Which of the two is damaged SQLite does not say; ours was just opened. */
+static bool say_damaged(struct store *store, const char *path)
+{
+    int code = sqlite3_errcode(store->database);
+
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+        snprintf(store->error, sizeof store->error,
+                 "cannot join the store '%s': %s; run that shard again with "
+                 "--fresh",
+                 path, sqlite3_errmsg(store->database));
+    return false;
+}
+
 bool store_join(struct store *store, const char *path)
 {
-    return store_flush(store) && attach(store, path) &&
-           store_run_sql(store, "BEGIN IMMEDIATE") &&
-           store_run_sql(store, join) && store_run_sql(store, "COMMIT") &&
+    if (!store_flush(store))
+        return false;
+    if (!attach(store, path) || !store_run_sql(store, "BEGIN IMMEDIATE") ||
+        !store_run_sql(store, join))
+        return say_damaged(store, path);
+    return store_run_sql(store, "COMMIT") &&
            store_run_sql(store, "DETACH other");
 }

@@ -56,6 +56,7 @@ begin 'lost shards are named, and nothing is made'
 rm -rf "$work/merged"
 expect 3 merge "$work/shard-1" "$work/shard-3" --output "$work/merged"
 says 'shard 2 of 3 is missing: 4 simulations'
+says "lbsim run --set replications=4 --format json $work/s.yaml --shard 2/3 --output DIR"
 no_output
 expect 3 merge "$work/shard-2" --output "$work/merged"
 says 'shard 1 of 3 is missing: 4 simulations'
@@ -119,6 +120,7 @@ mkdir "$work/bad"
 echo 'not a database' >"$work/bad/runs.sqlite"
 expect 2 merge "$work/bad" --output "$work/merged"
 says 'cannot read the store'
+says 'run that shard again with --fresh'
 
 begin 'usage'
 for shard in 0/3 4/3 x 3 3/ /3 1/2/3 -1/3 1/0 99999999999/3 1/100001 ' 1/3'; do
