@@ -5,6 +5,7 @@
 #include "sim/experiment/run_codec.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -431,8 +432,13 @@ bool store_begin(struct store *store, const struct scenario *scenario,
     settings = scenario_run_text(scenario);
     if (!settings && errno == ENOMEM)
         return store_fail_memory(store);
-    if (!settings)
-        return store_fail(store, "a file of the scenario cannot be read again");
+    if (!settings) {
+        snprintf(store->error, sizeof store->error,
+                 "cannot keep simulations in '%s': a file of the scenario has "
+                 "changed since it was read, or is a pipe; run again",
+                 store->path);
+        return false;
+    }
     *ret = (struct run_shelf){fetch, keep, tick, store};
     return choose(store, scenario, settings) && list_policies(store, scenario);
 }

@@ -91,7 +91,63 @@ const char *load_data_file(struct loaded *loaded, const struct tree *at,
     }
     if (!file)
         return NULL;
-    *file = (struct data_file){path, loaded->files};
+    *file = (struct data_file){.path = path, .next = loaded->files};
+    data_file_hash(file);
     loaded->files = file;
     return path;
+}
+
+/* ---- what it was when it was read ---- */
+
+static bool same_stamp(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+           a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+bool data_file_is_same(const struct data_file *file)
+{
+    struct stat now;
+
+    return file->hashed && stat(file->path, &now) == 0 &&
+           same_stamp(&file->stamp, &now);
+}
+
+/* Who reads a pipe takes from it what is in it. */
+void data_file_hash(struct data_file *file)
+{
+    file->hashed = stat(file->path, &file->stamp) == 0 &&
+                   S_ISREG(file->stamp.st_mode) &&
+                   hash128_of_file(file->path, &file->hash);
+    file->hashed = data_file_is_same(file);
+}
+
+static bool has_file(const struct loaded *loaded, const char *path)
+{
+    const struct data_file *file = loaded->files;
+
+    while (file && strcmp(file->path, path) != 0)
+        file = file->next;
+    return file != NULL;
+}
+
+/* In their order, before the own ones: as if they had been found here. */
+bool data_files_borrow(struct loaded *loaded, const struct loaded *lender)
+{
+    struct data_file *first = NULL, **last = &first;
+
+    for (const struct data_file *f = lender->files; f; f = f->next) {
+        if (has_file(loaded, f->path))
+            continue;
+        *last = pool_allocate(&loaded->pool, sizeof **last);
+        if (!*last)
+            return false;
+        **last = *f;
+        (*last)->next = NULL;
+        last = &(*last)->next;
+    }
+    *last = loaded->files;
+    loaded->files = first;
+    return true;
 }

@@ -5,12 +5,14 @@
 #ifndef SIM_SCENARIO_DRAFT_H
 #define SIM_SCENARIO_DRAFT_H
 
+#include "sim/scenario/identity.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/settings.h"
 #include "sim/scenario/shared_policy.h"
 #include "sim/scenario/tree.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 struct group_draft {
     struct group_spec spec;
@@ -90,9 +92,13 @@ struct empirical_open {
     struct empirical_open *next;
 };
 
-/* A file of data that was found. */
+/* A file of data that was found: hashed before it is read, so that with the
+   same stamp afterwards the hash is of what was read. */
 struct data_file {
     const char *path;
+    struct stat stamp;
+    struct hash128 hash;
+    bool hashed; /* or it could not be: it is no plain file, or has changed */
     struct data_file *next;
 };
 
@@ -124,6 +130,16 @@ struct loaded {
    the setting that names it. NULL: complained. */
 const char *load_data_file(struct loaded *loaded, const struct tree *at,
                            const char *what, struct diag *diag);
+
+/* Fills stamp and hash in, for its path. */
+void data_file_hash(struct data_file *file);
+
+/* Whether it is the one that was hashed. */
+bool data_file_is_same(const struct data_file *file);
+
+/* Files of another scenario that this one has not: when it takes what was read
+   of them. false: no memory. */
+bool data_files_borrow(struct loaded *loaded, const struct loaded *lender);
 
 /* One loading under way. */
 struct load {

@@ -56,10 +56,12 @@ bool hash128_of_file(const char *path, struct hash128 *ret)
 static bool write_file(struct sheet *sheet, const struct data_file *file)
 {
     const char *slash = strrchr(file->path, '/');
-    struct hash128 hash;
+    struct hash128 hash = file->hash;
 
-    if (!hash128_of_file(file->path, &hash))
+    if (!data_file_is_same(file)) {
+        errno = ESTALE;
         return false;
+    }
     sheet_print(sheet, "file %s=%016" PRIx64 "%016" PRIx64 "\n",
                 slash ? slash + 1 : file->path, hash.high, hash.low);
     return true;

@@ -26,9 +26,9 @@ bool hash128_of_file(const char *path, struct hash128 *ret);
 
 /*
  * One setting a line, without those that are as if nothing were said; then a
- * line for each file of data, with a hash of its content as it is now. The
- * trace must be open. Owned by the caller, released with free(). NULL: no
- * memory, or a file cannot be read; errno says which.
+ * line for each file of data, with a hash of its content as it was read. The
+ * trace must be open. Owned by the caller, released with free(). NULL: errno is
+ * ENOMEM, or ESTALE: a file has changed since, or is a pipe.
  */
 char *scenario_run_text(const struct scenario *scenario);
 

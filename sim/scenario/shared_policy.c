@@ -61,14 +61,14 @@ static bool hash_file(FILE *file, char ret_start[4], uint64_t *ret_hash)
 /* dlopen() would say "file too short" of an empty file, open a folder, and
    wait for somebody to write into a pipe. */
 static bool look_at_file(const char *path, uint64_t *ret_hash,
+                         struct stat *ret_about,
                          struct shared_policy_error *reterr)
 {
     char start[4] = {0};
-    struct stat about;
     FILE *file;
     bool read;
 
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    if (stat(path, ret_about) == 0 && !S_ISREG(ret_about->st_mode))
         return refuse(reterr, NULL, "'%s' is no file", path);
     file = fopen(path, "rb");
     if (!file)
@@ -82,6 +82,18 @@ static bool look_at_file(const char *path, uint64_t *ret_hash,
         return refuse(reterr, how_to_build, "'%s' is not a shared object",
                       path);
     return true;
+}
+
+/* It is opened by its name: whether that is still of the file that was hashed.
+ */
+static bool is_still(const char *path, const struct stat *about)
+{
+    struct stat now;
+
+    return stat(path, &now) == 0 && now.st_dev == about->st_dev &&
+           now.st_ino == about->st_ino && now.st_size == about->st_size &&
+           now.st_mtim.tv_sec == about->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == about->st_mtim.tv_nsec;
 }
 
 /* The loader's own words, without the path that it puts in front. */
@@ -195,11 +207,17 @@ bool shared_policy_open(struct shared_policy *shared, const char *path,
 {
     *shared = (struct shared_policy){0};
     *reterr = (struct shared_policy_error){0};
-    if (!look_at_file(path, &shared->hash, reterr))
+    struct stat about = {0};
+    if (!look_at_file(path, &shared->hash, &about, reterr))
         return false;
     shared->handle = open_object(path);
     if (!shared->handle)
         return refuse_with_loader(reterr, path);
+    if (!is_still(path, &about)) {
+        shared_policy_close(shared);
+        return refuse(reterr, "is it being built? then run again",
+                      "'%s' changed while it was loaded", path);
+    }
     if (enter(shared, path, reterr))
         return true;
     shared_policy_close(shared);

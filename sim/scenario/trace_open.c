@@ -147,6 +147,8 @@ static bool borrow_trace(struct loaded *loaded, const struct scenario *lender)
         !same_words(&scenario->trace.classes, &lender->trace.classes) ||
         !same_words(&scenario->trace.models, &lender->trace.models))
         return false;
+    if (!data_files_borrow(loaded, other))
+        return false; /* then it is read */
     scenario->trace = lender->trace;
     loaded->trace = other->trace;
     loaded->trace_is_lent = true;

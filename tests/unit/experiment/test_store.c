@@ -4,6 +4,7 @@
  */
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "sim/experiment/store.h"
+#include "sim/scenario/identity.h"
 #include "sim/scenario/loader.h"
 #include "tests/check.h"
 
@@ -280,6 +281,84 @@ static void fresh_begins_anew(void)
     CHECK_UINT(found(key(0, 1)), 0);
 }
 
+/* ---- files of data ---- */
+
+static const char traced[] =
+    "lbsim: 1\n"
+    "replications: 1\n"
+    "workload: {trace: {file: t.csv, resample: none}}\n"
+    "nodes: [{group: n, count: 2, engine: {service: {per_input_token: 1 ms}}}]\n"
+    "policies: [round_robin]\n";
+
+static void put_trace(const char *row)
+{
+    char name[100];
+
+    snprintf(name, sizeof name, "%s/new.csv", place);
+    FILE *file = fopen(name, "w");
+    fprintf(file,
+            "# format: request-trace 1\n"
+            "arrival_s,input_tokens,output_tokens,key\n%s\n9,50,0,/b\n",
+            row);
+    fclose(file);
+    char to[100];
+    snprintf(to, sizeof to, "%s/t.csv", place);
+    CHECK_INT(rename(name, to), 0);
+}
+
+static struct scenario *load_traced(const struct scenario *lender)
+{
+    struct diag diag = {0};
+    char override[150], name[100];
+    const char *overrides[] = {override};
+
+    snprintf(name, sizeof name, "%s/s.yaml", place);
+    snprintf(override, sizeof override, "workload.trace.file=%s/t.csv", place);
+    struct scenario *ret =
+        scenario_parse(name, traced, strlen(traced), overrides, 1, &diag);
+    CHECK(ret && scenario_open_trace_like(ret, lender, &diag));
+    if (diag.text)
+        fputs(diag.text, stderr);
+    diag_done(&diag);
+    return ret;
+}
+
+static void a_file_that_was_replaced_is_refused(void)
+{
+    put_trace("0,100,0,/a");
+    struct scenario *before = load_traced(NULL);
+    char *text_before = scenario_run_text(before);
+    CHECK(text_before && strstr(text_before, "file t.csv=") != NULL);
+    put_trace("0,200,0,/a");
+    CHECK(open_store(false) == STORE_OK);
+    CHECK(!store_begin(store, before, &shelf));
+    CHECK(strstr(store_error(store), "has changed since") != NULL);
+
+    struct scenario *after = load_traced(NULL);
+    char *text_after = scenario_run_text(after);
+    CHECK(text_after && strcmp(text_before, text_after) != 0);
+    free(text_before);
+    free(text_after);
+    scenario_destroy(before);
+    scenario_destroy(after);
+}
+
+/* As points of a sweep do. */
+static void who_borrows_a_trace_has_its_hash(void)
+{
+    put_trace("0,100,0,/a");
+    struct scenario *lender = load_traced(NULL), *other = load_traced(lender);
+    char *one = scenario_run_text(lender), *two = scenario_run_text(other);
+
+    CHECK(one && two);
+    CHECK(one && two && strcmp(one, two) == 0);
+    CHECK(strstr(two, "file t.csv=") != NULL);
+    free(one);
+    free(two);
+    scenario_destroy(other);
+    scenario_destroy(lender);
+}
+
 /* Another process is another connection, to SQLite. */
 static void fresh_leaves_what_another_has_open(void)
 {
@@ -492,6 +571,9 @@ int main(int argc, char **argv)
         {"fresh keeps the file", fresh_keeps_the_file},
         {"what is dropped under us is written again",
          what_is_dropped_under_us_is_written_again},
+        {"a file that was replaced is refused",
+         a_file_that_was_replaced_is_refused},
+        {"who borrows a trace has its hash", who_borrows_a_trace_has_its_hash},
         {"strangers are told", strangers_are_told},
         CU_TEST_INFO_NULL,
     };
