@@ -141,8 +141,8 @@ static bool judge(const struct prediction *prediction,
     const double *values[] = {than->values[id], policy->values[id]};
     struct verdict verdicts[2];
 
-    if (!verdicts_reach(values, 2, result->replications, measures[id].better,
-                        confidence, scenario->min_effect, verdicts))
+    if (!verdicts_reach(values, 2, result->replications, id, confidence,
+                        scenario->min_effect, verdicts))
         return false;
     ret->verdict = verdicts[1];
     ret->judgement = prediction->expects->kind == EXPECT_BETTER

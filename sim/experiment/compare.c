@@ -88,6 +88,7 @@ static struct verdict_test test_of(const struct compare_setup *setup,
         .new_count = both ? new_side->count : 0,
         .better = measures[measure].better,
         .unpaired = setup->unpaired,
+        .by_failures = verdict_is_by_failures(measure),
     };
 }
 

@@ -6,6 +6,9 @@
  * are compared in pairs: each policy with the first, or all with all, or a
  * policy with itself in another result.
  *
+ * What counts as a difference is min_effect of the reference's mean; of
+ * success_ratio, of its failures where these are fewer (verdict_yardstick).
+ *
  * Verdicts come in families, in each of which the chance of even one false
  * call is at most 1 - confidence (verdict.h): all pairs on the objective are
  * one; all pairs on all other measures are the second; the ranking, which

@@ -63,5 +63,5 @@ bool looks_have_told(const struct verdict *verdict, double until)
         break;
     }
     return (verdict->hi - verdict->lo) / 2 <=
-           until * fabs(verdict->reference_mean); /* NaN: no */
+           until * verdict_yardstick(verdict); /* NaN: no */
 }

@@ -34,7 +34,7 @@ void looks_levels(const struct looks *looks, uint32_t look, double alpha,
                   uint32_t tests, double *ret_levels);
 
 /* Whether more replications have nothing to add: the verdict is clear, or the
-   interval's half width is at most until, a share of the reference's mean, or
+   interval's half width is at most until, a share of verdict_yardstick, or
    no difference as large as min_effect is left, or there are no values. */
 bool looks_have_told(const struct verdict *verdict, double until);
 

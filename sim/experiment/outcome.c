@@ -40,8 +40,7 @@ static bool reach_verdicts(const struct scenario *scenario,
     for (uint32_t i = 0; fine && i < count; i++)
         values[i] = ret->policies[i].fold.values[scenario->objective];
     fine = fine &&
-           verdicts_reach(values, count, ret->replications,
-                          measures[scenario->objective].better,
+           verdicts_reach(values, count, ret->replications, scenario->objective,
                           scenario->confidence, scenario->min_effect, verdicts);
     for (uint32_t i = 0; fine && i < count; i++)
         ret->policies[i].verdict = verdicts[i];

@@ -71,7 +71,7 @@ static bool find_best(const struct scenario *scenario,
                 values[others++] = from->policies[i].fold.values[objective];
         /* The best was chosen by looking: any of the others may be the true
            one, so each is tested at a share of what may go wrong. */
-        fine = verdicts_reach(values, count, from->replications, better,
+        fine = verdicts_reach(values, count, from->replications, objective,
                               1 - alpha / (count > 1 ? count - 1 : 1),
                               scenario->min_effect, verdicts);
         for (uint32_t i = 1; fine && i < count; i++)

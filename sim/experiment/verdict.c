@@ -5,18 +5,33 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ROUNDING 1e-12      /* fewer failures are none but for arithmetic */
 #define POWER 0.9           /* of the comparison that would tell */
 #define SEARCH_LIMIT 10000u /* pairs of a sign test that we look up to */
 
 const char *const verdict_names[] = {"reference", "better", "worse",
                                      "cannot_tell", "differs"};
 
+bool verdict_is_by_failures(enum measure_id id)
+{
+    return id == M_SUCCESS;
+}
+
+double verdict_yardstick(const struct verdict *verdict)
+{
+    double size = fabs(verdict->reference_mean);
+
+    if (!verdict->by_failures || !(size > 0.5))
+        return size;
+    return 1 - size > ROUNDING ? 1 - size : 0;
+}
+
 /* The values of one test that are there: pairs, or two series. */
 struct comparison {
     double *old_values, *new_values;
     uint32_t old_count, new_count; /* the same of pairs */
     enum measure_better better;
-    bool unpaired, infinite;
+    bool unpaired, by_failures, infinite;
     double alpha, min_effect;
 };
 
@@ -55,6 +70,7 @@ static void collect(const struct verdict_test *test,
 {
     comparison->better = test->better;
     comparison->unpaired = test->unpaired;
+    comparison->by_failures = test->by_failures;
     comparison->infinite = false;
     if (!test->unpaired) {
         collect_pairs(test, comparison);
@@ -164,6 +180,7 @@ static void test_values(const struct comparison *comparison,
     *verdict = no_verdict();
     verdict->by_sign = infinite && !comparison->unpaired;
     verdict->unpaired = comparison->unpaired;
+    verdict->by_failures = comparison->by_failures;
     verdict->pairs = comparison->old_count < comparison->new_count
                          ? comparison->old_count
                          : comparison->new_count;
@@ -224,7 +241,7 @@ static void judge_by_t(const struct comparison *comparison, bool significant,
 {
     struct stats_interval interval =
         test_means(comparison, 1 - verdict->level).difference;
-    double least = comparison->min_effect * fabs(verdict->reference_mean);
+    double least = comparison->min_effect * verdict_yardstick(verdict);
     double size = fabs(verdict->difference);
 
     verdict->lo = interval.lo;
@@ -372,7 +389,7 @@ bool verdict_family_reach(const struct verdict_test *tests, uint32_t count,
 }
 
 bool verdicts_reach(const double *const *values, uint32_t policies,
-                    uint32_t replications, enum measure_better better,
+                    uint32_t replications, enum measure_id measure,
                     double confidence, double min_effect, struct verdict *ret)
 {
     struct verdict_rules rules = {confidence, min_effect, NULL};
@@ -385,7 +402,13 @@ bool verdicts_reach(const double *const *values, uint32_t policies,
     ret[0].pairs = replications;
     for (uint32_t i = 1; i < policies; i++)
         tests[i - 1] = (struct verdict_test){
-            values[0], values[i], replications, replications, better, false};
+            .old_values = values[0],
+            .new_values = values[i],
+            .old_count = replications,
+            .new_count = replications,
+            .better = measures[measure].better,
+            .by_failures = verdict_is_by_failures(measure),
+        };
 
     bool fine = verdict_family_reach(tests, policies - 1, &rules, ret + 1);
 

@@ -4,8 +4,9 @@
  *
  * better or worse needs two things at once: a paired interval without 0, wide
  * enough for as many policies as are compared (Holm), and a mean difference of
- * at least min_effect of the reference. All else is cannot tell, with the
- * reason, and with the number of replications that would tell.
+ * at least min_effect of the reference; of success_ratio, of the failures of
+ * the reference where these are fewer than the successes. All else is cannot
+ * tell, with the reason, and with the number of replications that would tell.
  *
  * Two results that share no seed are no pairs: then the interval is Welch's, of
  * two independent series.
@@ -58,6 +59,7 @@ struct verdict {
     double p;                  /* Holm-adjusted; NaN without a test */
     double level;              /* that of lo and hi; NaN without a test */
     double reference_mean;     /* of the values compared; NaN: infinite */
+    bool by_failures; /* what is missing from 100 % counts: verdict_yardstick */
     uint64_t replications_needed; /* that would tell; 0: not known */
 };
 
@@ -68,6 +70,7 @@ struct verdict_test {
     uint32_t old_count, new_count;
     enum measure_better better;
     bool unpaired;
+    bool by_failures;
 };
 
 struct verdict_rules {
@@ -75,6 +78,14 @@ struct verdict_rules {
     /* [tests] as of stats_step_down(); NULL: alpha / k. */
     const double *levels;
 };
+
+/* Of success_ratio: half as many failures matter, though 99.9 % of success are
+   hardly less than 99.95 %. */
+bool verdict_is_by_failures(enum measure_id id);
+
+/* What min_effect is a share of: the size of the reference's mean; by failures
+   the smaller of success and failures. NaN where the mean is. */
+double verdict_yardstick(const struct verdict *verdict);
 
 /*
  * Verdicts on a family of tests: the chance of even one false better or worse
@@ -86,13 +97,13 @@ bool verdict_family_reach(const struct verdict_test *tests, uint32_t count,
                           struct verdict *ret);
 
 /*
- * values: [policies] arrays of replications values of the objective, NaN for
+ * values: [policies] arrays of replications values of this measure, NaN for
  * absent, INFINITY for unbounded; the first is the reference. ret: [policies].
- * better: BETTER_LOWER or BETTER_HIGHER; confidence such as 0.95; min_effect a
+ * confidence such as 0.95; min_effect a
  * share. false: no memory.
  */
 bool verdicts_reach(const double *const *values, uint32_t policies,
-                    uint32_t replications, enum measure_better better,
+                    uint32_t replications, enum measure_id measure,
                     double confidence, double min_effect, struct verdict *ret);
 
 #endif

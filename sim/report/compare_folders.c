@@ -72,11 +72,12 @@ static const char *partner_of(const struct result_values *from,
                               const char *policy,
                               const struct result_values *to)
 {
+    size_t own = charts_names_find(&from->policies, policy, 0);
     size_t place = 0;
 
     if (has_policy(to, policy))
         return policy;
-    for (size_t i = 0; strcmp(from->policies.at[i], policy) != 0; i++)
+    for (size_t i = 0; i < own; i++)
         place += is_namesake(from->policies.at[i], policy) &&
                  !has_policy(to, from->policies.at[i]);
     for (size_t i = 0; i < to->policies.count; i++) {

@@ -55,13 +55,16 @@ void compare_write_escaped(const char *text, FILE *out);
 
 #define COMPARE_CELL 240
 
-/* "4.49 s +-0.54"; "infinite"; "-" where there is no value. */
-void compare_value_text(const struct compare_mean *mean, enum measure_unit unit,
+/* "4.49 s +-0.54"; "99.963 % +-0.012"; "infinite"; "-" where there is no
+   value. */
+void compare_value_text(const struct compare_mean *mean, enum measure_id id,
                         char *text, size_t size);
-/* "-1.57 s +-0.71", also where the verdict cannot tell. */
-void compare_difference_text(const struct verdict *verdict,
-                             enum measure_unit unit, char *text, size_t size);
-/* "-34.9 %" of the reference. */
+/* "-1.57 s +-0.71", "+0.52 points +-0.14" of shares, also where the verdict
+   cannot tell. */
+void compare_difference_text(const struct verdict *verdict, enum measure_id id,
+                             char *text, size_t size);
+/* "-34.9 %" of the reference; "+1300.0 % failures" by failures, where the
+   reference has fewer of them than successes. */
 void compare_effect_text(const struct verdict *verdict, char *text,
                          size_t size);
 /* "better", "cannot tell: about 252 replications would". */

@@ -22,7 +22,7 @@ static void fill_value(const struct compare_result *result, uint32_t measure,
     snprintf(row->cells[0], COMPARE_CELL, "%s", setup->sides[side].label);
     compare_value_text(
         &result->means[(size_t)measure * setup->side_count + side],
-        measures[setup->measures[measure]].unit, row->cells[1], COMPARE_CELL);
+        setup->measures[measure], row->cells[1], COMPARE_CELL);
 }
 
 /* Of a side that others are compared with, and which is compared with none. */
@@ -41,13 +41,13 @@ static struct row pair_row(const struct compare_result *result,
 {
     const struct compare_setup *setup = result->setup;
     const struct verdict *verdict = compare_verdict(result, measure, pair);
-    enum measure_unit unit = measures[setup->measures[measure]].unit;
+    enum measure_id id = setup->measures[measure];
     struct row row = {0};
 
     fill_value(result, measure, setup->pairs[pair].side, &row);
     snprintf(row.cells[2], COMPARE_CELL, "%s",
              setup->sides[setup->pairs[pair].reference].label);
-    compare_difference_text(verdict, unit, row.cells[3], COMPARE_CELL);
+    compare_difference_text(verdict, id, row.cells[3], COMPARE_CELL);
     compare_effect_text(verdict, row.cells[4], COMPARE_CELL);
     compare_verdict_text(verdict, row.cells[5], COMPARE_CELL);
     return row;

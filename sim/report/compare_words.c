@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define ROUNDING 1e-12 /* a share nearer to 1 is 1 but for its arithmetic */
 
 /* As it stands behind a number; "" for shares and for what is counted. */
 static const char *unit_text(enum measure_unit unit)
@@ -23,10 +26,87 @@ static const char *unit_text(enum measure_unit unit)
     return "";
 }
 
-void compare_value_text(const struct compare_mean *mean, enum measure_unit unit,
+/* ---- shares, in percent ---- */
+
+enum { SHARE_DECIMALS = 9 };
+
+static bool is_share(enum measure_id id)
+{
+    const char *end = strrchr(measures[id].name, '_');
+
+    return measures[id].unit == UNIT_RATIO && end && strcmp(end, "_ratio") == 0;
+}
+
+/* Two digits of the half width, and no 100 that is not quite that. */
+static int share_decimals(double percent, double half)
+{
+    int decimals = 1;
+    double unit = 0.1;
+
+    while (decimals < SHARE_DECIMALS &&
+           ((half > 0 && half < 9.95 * unit) ||
+            (percent < 100 && percent > 100 - unit / 2))) {
+        decimals++;
+        unit /= 10;
+    }
+    return decimals;
+}
+
+/* Rounded up, as number_half_width() does. */
+static double rounded_up(double half, int decimals)
+{
+    double scale = pow(10, decimals);
+
+    return ceil(half * scale * (1 - ROUNDING)) / scale;
+}
+
+static void share_text(const struct compare_mean *mean, char *text, size_t size)
+{
+    double percent = 100 * mean->mean;
+    double half = 50 * (mean->hi - mean->lo);
+    char value[NUMBER_SIZE];
+
+    if (isnan(half)) {
+        snprintf(text, size, "%s", number_percent(value, mean->mean));
+        return;
+    }
+    if (percent > 100 * (1 - ROUNDING) && percent < 100)
+        percent = 100;
+    int decimals = share_decimals(percent, half);
+
+    snprintf(text, size, "%.*f %% +-%.*f", decimals, percent, decimals,
+             rounded_up(half, decimals));
+}
+
+/* Percentage points, which the effect's percent are not. */
+static void points_text(const struct verdict *verdict, char *text, size_t size)
+{
+    double points = 100 * verdict->difference;
+    double half = 50 * (verdict->hi - verdict->lo);
+    const char *sign = points > 0 ? "+" : "";
+    char value[NUMBER_SIZE];
+    int decimals = share_decimals(points, half);
+
+    if (isnan(half) || half < 1e-9)
+        snprintf(text, size, "%s%s points%s", sign, number_short(value, points),
+                 isnan(half) ? "" : " +-0.0");
+    else
+        snprintf(text, size, "%s%.*f points +-%.*f", sign, decimals, points,
+                 decimals, rounded_up(half, decimals));
+}
+
+/* ---- values of all measures ---- */
+
+void compare_value_text(const struct compare_mean *mean, enum measure_id id,
                         char *text, size_t size)
 {
+    enum measure_unit unit = measures[id].unit;
     char value[NUMBER_SIZE], half[NUMBER_SIZE];
+
+    if (is_share(id) && isfinite(mean->mean)) {
+        share_text(mean, text, size);
+        return;
+    }
 
     number_short(value, mean->infinite ? INFINITY : mean->mean);
     if (!isfinite(mean->mean))
@@ -39,15 +119,20 @@ void compare_value_text(const struct compare_mean *mean, enum measure_unit unit,
             number_half_width(half, mean->mean, (mean->hi - mean->lo) / 2));
 }
 
-void compare_difference_text(const struct verdict *verdict,
-                             enum measure_unit unit, char *text, size_t size)
+void compare_difference_text(const struct verdict *verdict, enum measure_id id,
+                             char *text, size_t size)
 {
+    enum measure_unit unit = measures[id].unit;
     double difference = verdict->difference;
     char value[NUMBER_SIZE];
     const char *sign = difference > 0 ? "+" : "";
 
     if (isnan(difference)) {
         snprintf(text, size, "-");
+        return;
+    }
+    if (is_share(id)) {
+        points_text(verdict, text, size);
         return;
     }
     number_short(value, difference);
@@ -64,18 +149,25 @@ void compare_difference_text(const struct verdict *verdict,
 
 void compare_effect_text(const struct verdict *verdict, char *text, size_t size)
 {
+    bool failures = verdict->by_failures && verdict->reference_mean > 0.5;
     double ratio = verdict->effect_ratio;
     char share[NUMBER_SIZE];
 
-    if (isnan(ratio)) {
+    if (failures)
+        ratio = verdict->difference == 0
+                    ? 0
+                    : -verdict->difference / verdict_yardstick(verdict);
+    if (!isfinite(ratio)) { /* failures instead of none are no share of them */
         snprintf(text, size, "-");
         return;
     }
     if (fabs(ratio) > 0 && fabs(ratio) < 0.0005) /* "<0.1 %" has no sign */
-        snprintf(text, size, "%s", number_percent(share, fabs(ratio)));
+        snprintf(text, size, "%s%s", number_percent(share, fabs(ratio)),
+                 failures ? " failures" : "");
     else
-        snprintf(text, size, "%s%s", ratio > 0 ? "+" : "",
-                 number_percent(share, ratio));
+        snprintf(text, size, "%s%s%s", ratio > 0 ? "+" : "",
+                 number_percent(share, ratio),
+                 failures && ratio != 0 ? " failures" : "");
 }
 
 static void cannot_tell_text(const struct verdict *verdict, char *text,

@@ -43,6 +43,23 @@ expect 0 compare "$work/s.yaml" --quiet --format csv --replications 4 --set min_
 [[ $(rows | grep -c ',alike,.*\(too little to\|that\) matter') -gt 0 ]] ||
     fail "none is alike: $(rows)"
 
+# Files by hand: 4 failures of 10000 in each replication, and 56.
+begin 'success near 100 % is judged by failures'
+for kind in 4:few 56:many; do
+    folder=$work/${kind#*:}
+    cp -r "$work/round_robin" "$folder"
+    awk -F, -v OFS=, -v failures="${kind%:*}" '
+        /^#/ { print; next }
+        !at { for (i = 1; i <= NF; i++) if ($i == "success_ratio") at = i; print; next }
+        { $at = 1 - failures * (1 + 0.1 * ($2 % 2)) / 10000; print }' \
+        "$work/round_robin/values.csv" >"$folder/values.csv"
+done
+expect 0 compare "$work/few" "$work/many"
+sed -n '/^success_ratio/,/^$/p' "$work/out" >"$work/success"
+grep -q '99\.95[0-9]* % +-' "$work/success" || fail "no percent: $(cat "$work/success")"
+grep -q '+1300\.0 % failures  *worse' "$work/success" ||
+    fail "not 14 times the failures: $(cat "$work/success")"
+
 begin 'results of other seeds are no pairs'
 expect 0 run "$work/s.yaml" --quiet --replications 6 --seed 7 \
     --output "$work/seven"

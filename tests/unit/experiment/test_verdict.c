@@ -16,8 +16,8 @@ static struct verdict verdicts[4];
 static const struct verdict *reach(const double *const *values,
                                    uint32_t policies, uint32_t replications)
 {
-    CHECK(verdicts_reach(values, policies, replications, BETTER_LOWER, 0.95,
-                         0.01, verdicts));
+    CHECK(verdicts_reach(values, policies, replications, M_LATENCY_ALL_P99,
+                         0.95, 0.01, verdicts));
     return verdicts;
 }
 
@@ -56,11 +56,40 @@ static void other_way_round_is_worse(void)
     CHECK_INT(compare(s2, s1, N)->kind, VERDICT_WORSE);
 }
 
+/* Failures of 0.04 % and a few more, and 14 times as many: half a percent of
+   success, and much all the same. 0.5 % more failures are too few. */
+static void success_is_judged_by_failures(void)
+{
+    double few[N], many[N], hardly_more[N];
+    const double *values[] = {few, many, hardly_more};
+
+    for (uint32_t i = 0; i < N; i++) {
+        double failures = 0.0004 + 1e-5 * i;
+
+        few[i] = 1 - failures;
+        many[i] = 1 - 14 * failures;
+        hardly_more[i] = 1 - 1.005 * failures;
+    }
+    CHECK(verdicts_reach(values, 3, N, M_SUCCESS, 0.95, 0.01, verdicts));
+    CHECK_INT(verdicts[1].kind, VERDICT_WORSE);
+    CHECK_INT(verdicts[2].reason, VERDICT_SMALL);
+    CHECK_NEAR(verdict_yardstick(&verdicts[1]), 0.000445, 1e-12);
+    /* Of a low share it is the successes, and of no failures none. */
+    CHECK_NEAR(verdict_yardstick(&(struct verdict){.reference_mean = 0.2,
+                                                   .by_failures = true}),
+               0.2, 0);
+    CHECK_NEAR(verdict_yardstick(
+                   &(struct verdict){.reference_mean = 1, .by_failures = true}),
+               0, 0);
+    CHECK_NEAR(verdict_yardstick(&(struct verdict){.reference_mean = -3}), 3,
+               0);
+}
+
 static void higher_may_be_better(void)
 {
     const double *values[] = {s2, s1};
 
-    CHECK(verdicts_reach(values, 2, N, BETTER_HIGHER, 0.95, 0.01, verdicts));
+    CHECK(verdicts_reach(values, 2, N, M_GOODPUT, 0.95, 0.01, verdicts));
     CHECK_INT(verdicts[1].kind, VERDICT_BETTER);
     CHECK_UINT(verdicts[1].better_pairs, 8);
 }
@@ -302,7 +331,7 @@ static const struct verdict_rules rules = {0.95, 0.01, NULL};
    freedom holds 0. */
 static void no_pairs_are_judged_by_welch(void)
 {
-    const struct verdict_test test = {s2, s1, N, N, BETTER_LOWER, true};
+    const struct verdict_test test = {s2, s1, N, N, BETTER_LOWER, true, false};
 
     CHECK(verdict_family_reach(&test, 1, &rules, verdicts));
     CHECK_INT(verdicts[0].kind, VERDICT_CANNOT_TELL);
@@ -319,7 +348,7 @@ static void no_pairs_are_judged_by_welch(void)
 static void no_pairs_may_be_of_unequal_number(void)
 {
     static const double far[] = {25, NAN, 27, 26, 28, 24};
-    const struct verdict_test test = {s1, far, N, 6, BETTER_LOWER, true};
+    const struct verdict_test test = {s1, far, N, 6, BETTER_LOWER, true, false};
 
     CHECK(verdict_family_reach(&test, 1, &rules, verdicts));
     CHECK_INT(verdicts[0].kind, VERDICT_WORSE);
@@ -331,7 +360,7 @@ static void no_pairs_may_be_of_unequal_number(void)
 static void infinite_without_pairs_has_no_test(void)
 {
     static const double bad[] = {25, INFINITY, 27};
-    const struct verdict_test test = {s1, bad, N, 3, BETTER_LOWER, true};
+    const struct verdict_test test = {s1, bad, N, 3, BETTER_LOWER, true, false};
 
     CHECK(verdict_family_reach(&test, 1, &rules, verdicts));
     CHECK_INT(verdicts[0].kind, VERDICT_CANNOT_TELL);
@@ -342,7 +371,8 @@ static void infinite_without_pairs_has_no_test(void)
 /* Neither more nor less is better: it differs. */
 static void measure_without_a_direction_differs(void)
 {
-    const struct verdict_test test = {s2, s1, N, N, BETTER_NEITHER, false};
+    const struct verdict_test test = {s2,    s1,   N, N, BETTER_NEITHER,
+                                      false, false};
 
     CHECK(verdict_family_reach(&test, 1, &rules, verdicts));
     CHECK_INT(verdicts[0].kind, VERDICT_DIFFERS);
@@ -354,7 +384,7 @@ static void measure_without_a_direction_differs(void)
    4.780913, times 0.788810638 / sqrt(10). */
 static void levels_of_looks_decide(void)
 {
-    const struct verdict_test test = {s2, s1, N, N, BETTER_LOWER, false};
+    const struct verdict_test test = {s2, s1, N, N, BETTER_LOWER, false, false};
     double level = 0.001;
     struct verdict_rules look = {0.95, 0.01, &level};
 
@@ -378,6 +408,7 @@ int main(int argc, char **argv)
         {"the first policy is the reference", first_policy_is_the_reference},
         {"a clear difference is better", clear_difference_is_better},
         {"the other way round is worse", other_way_round_is_worse},
+        {"success is judged by failures", success_is_judged_by_failures},
         {"higher may be better", higher_may_be_better},
         {"noise cannot tell and says how many would",
          noise_cannot_tell_and_says_how_many_would},
