@@ -57,8 +57,8 @@ static const struct argp_option rows[] = {
      3},
     {0, 0, 0, 0, "What comes out:", 4},
     {"measure", OPTION_MEASURE, "NAME", 0,
-     "Keep this measure of each point too, and rank by it in a crossover; may "
-     "be repeated",
+     "Show and keep this measure of each point too, or rank by it in a "
+     "crossover; may be repeated",
      4},
     {"format", OPTION_FORMAT, "FORMAT", 0,
      "table (default), json or csv, on standard output", 4},
@@ -152,6 +152,24 @@ static bool vary(const struct sweep_options *options, struct scenario *scenario,
     return fine;
 }
 
+/* What other commands go by changes no result of a sweep. */
+static void warn_without_effect(const struct scenario *scenario,
+                                struct diag *diag)
+{
+    static const char *const without[] = {"check.", "plan.", "name"};
+    const struct sweep_spec *spec = &scenario->sweep;
+
+    for (uint32_t i = 0; i < spec->axis_count; i++)
+        for (uint32_t j = 0; j < spec->axes[i].path_count; j++)
+            for (size_t k = 0; k < sizeof without / sizeof *without; k++)
+                if (strncmp(spec->axes[i].paths[j].path, without[k],
+                            strlen(without[k])) == 0)
+                    diag_add(diag, DIAG_WARNING, NULL, NULL,
+                             "'%.100s' has no effect on what a sweep runs: "
+                             "all points are the same along it",
+                             spec->axes[i].paths[j].path);
+}
+
 static bool has_something(const struct scenario *scenario, struct diag *diag)
 {
     const struct crossover_spec *spec = &scenario->sweep.crossover;
@@ -176,6 +194,7 @@ static bool has_something(const struct scenario *scenario, struct diag *diag)
 struct kept {
     enum measure_id ids[SWEEP_MEASURES_MAX];
     uint32_t count;
+    uint32_t asked; /* behind the objective */
 };
 
 static void keep(struct kept *kept, enum measure_id id)
@@ -211,6 +230,7 @@ static bool choose_measures(const struct sweep_options *options,
         }
         keep(ret, id);
     }
+    ret->asked = ret->count - 1;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         keep(ret, usual[i]);
     return true;
@@ -387,11 +407,12 @@ static int complain_status(enum experiment_status status,
 }
 
 static int run_points(const struct sweep_options *options,
-                      struct session *session, struct sweep_setup *setup)
+                      struct session *session, struct sweep_setup *setup,
+                      uint32_t measures_asked)
 {
     const struct scenario *base = setup->source->base;
     struct sweep_result result;
-    struct sweep_report input = {base, &result};
+    struct sweep_report input = {base, &result, measures_asked};
     enum experiment_status outcome = session_sweep(session, setup, &result);
     int status;
 
@@ -431,7 +452,7 @@ static int run_sweep(const struct sweep_options *options,
     session_begin(&session, &options->experiment);
     status = session_open(&session);
     if (status == EXIT_DONE)
-        status = run_points(options, &session, &setup);
+        status = run_points(options, &session, &setup, kept->asked);
     session_end(&session);
     return status;
 }
@@ -445,8 +466,10 @@ static int sweep_scenario(const struct sweep_options *options,
 
     if (vary(options, scenario, diag) && has_something(scenario, diag) &&
         rank_by_measure(options, scenario, diag) &&
-        choose_measures(options, scenario, &kept, diag))
+        choose_measures(options, scenario, &kept, diag)) {
+        warn_without_effect(scenario, diag);
         status = EXIT_DONE;
+    }
     command_tell(diag);
     if (status != EXIT_DONE)
         return diag->no_memory ? EXIT_FAILED : status;

@@ -15,6 +15,8 @@
 struct sweep_report {
     const struct scenario *base;
     const struct sweep_result *result;
+    uint32_t measures_asked; /* of result->measures, behind the first: those
+                                that the table shows too */
 };
 
 /* false: no memory, in all of these. Errors of writing are left to ferror. */

@@ -13,23 +13,27 @@
 
 /* ---- names of columns ---- */
 
-static const char *last_word(const char *path)
+/* "arrivals.rate" of workload.arrivals.rate: one word may mean anything. */
+static const char *last_words(const char *path)
 {
-    const char *dot = strrchr(path, '.');
+    uint32_t dots = 0;
 
-    return dot ? dot + 1 : path;
+    for (const char *at = path + strlen(path); at > path; at--)
+        if (at[-1] == '.' && ++dots == 2)
+            return at;
+    return path;
 }
 
-/* "rate" for workload.arrivals.rate, unless another ends so. */
+/* The last two words, unless another ends so. */
 static const char *short_name(const struct sweep_spec *spec, const char *path)
 {
     uint32_t same = 0;
 
     for (uint32_t i = 0; i < spec->axis_count; i++)
         for (uint32_t j = 0; j < spec->axes[i].path_count; j++)
-            same += strcmp(last_word(spec->axes[i].paths[j].path),
-                           last_word(path)) == 0;
-    return same > 1 ? path : last_word(path);
+            same += strcmp(last_words(spec->axes[i].paths[j].path),
+                           last_words(path)) == 0;
+    return same > 1 ? path : last_words(path);
 }
 
 static bool add_column(struct libscols_table *table, const char *name)
@@ -86,18 +90,21 @@ static const char *verdict_word(const struct verdict *verdict)
     return " ?";
 }
 
-static void policy_cell(const struct sweep_policy *policy, char *text,
-                        size_t size)
+/* Verdicts are by the first measure, the objective. */
+static void policy_cell(const struct sweep_policy *policy, uint32_t measure,
+                        char *text, size_t size)
 {
     char number[CELL_SIZE / 2];
 
-    table_measure_text(&policy->measures[0], number, sizeof number);
-    snprintf(text, size, "%s%s%s", number, verdict_word(&policy->verdict),
+    table_measure_text(&policy->measures[measure], number, sizeof number);
+    snprintf(text, size, "%s%s%s", number,
+             measure == 0 ? verdict_word(&policy->verdict) : "",
              policy->unstable ? " (unstable)" : "");
 }
 
 static bool add_point(struct libscols_table *table,
-                      const struct sweep_report *report, uint64_t number)
+                      const struct sweep_report *report, uint32_t measure,
+                      uint64_t number)
 {
     const struct sweep_result *result = report->result;
     const struct sweep_point *point = &result->points[number];
@@ -108,10 +115,12 @@ static bool add_point(struct libscols_table *table,
     if (!line || !fill_axes(line, &report->base->sweep, number, &column))
         return false;
     for (uint32_t i = 0; i < result->policy_count; i++) {
-        policy_cell(&point->policies[i], text, sizeof text);
+        policy_cell(&point->policies[i], measure, text, sizeof text);
         if (scols_line_set_data(line, column++, text) != 0)
             return false;
     }
+    if (measure > 0)
+        return true;
     snprintf(text, sizeof text, "-");
     if (point->best < result->policy_count)
         snprintf(text, sizeof text, "%s%s",
@@ -120,7 +129,8 @@ static bool add_point(struct libscols_table *table,
     return scols_line_set_data(line, column, text) == 0;
 }
 
-static bool write_points(const struct sweep_report *report, FILE *out)
+static bool write_measure(const struct sweep_report *report, uint32_t measure,
+                          FILE *out)
 {
     struct libscols_table *table = scols_new_table();
     const struct sweep_result *result = report->result;
@@ -128,12 +138,46 @@ static bool write_points(const struct sweep_report *report, FILE *out)
 
     for (uint32_t i = 0; fine && i < result->policy_count; i++)
         fine = add_column(table, report->base->policies[i].label);
-    fine = fine && add_column(table, "best");
+    fine = fine && (measure > 0 || add_column(table, "best"));
     for (uint64_t i = 0; fine && i < result->point_count; i++)
         if (result->points[i].whole)
-            fine = add_point(table, report, i);
+            fine = add_point(table, report, measure, i);
     fine = fine && grid_write(table, out);
     scols_unref_table(table);
+    return fine;
+}
+
+static const char *unit_words(enum measure_id id)
+{
+    switch (measures[id].unit) {
+    case UNIT_SECONDS:
+        return ", in seconds";
+    case UNIT_PER_SECOND:
+        return ", per second";
+    case UNIT_RATIO:
+        return ", a ratio";
+    case UNIT_COUNT:
+    case UNIT_REQUESTS:
+    case UNIT_PLAIN:
+        break;
+    }
+    return "";
+}
+
+/* A block for each that was asked for. */
+static bool write_points(const struct sweep_report *report, FILE *out)
+{
+    const struct sweep_result *result = report->result;
+    bool fine = write_measure(report, 0, out);
+
+    for (uint32_t i = 1;
+         fine && i <= report->measures_asked && i < result->measure_count;
+         i++) {
+        enum measure_id id = result->measures[i];
+
+        fprintf(out, "\n%s%s\n\n", measures[id].name, unit_words(id));
+        fine = write_measure(report, i, out);
+    }
     return fine;
 }
 
@@ -206,8 +250,9 @@ static void write_head(const struct sweep_report *report, FILE *out)
     fprintf(out, "%s: seed %" PRIu64 ", %u replication%s, ", base->name,
             base->seed, base->replications, base->replications == 1 ? "" : "s");
     if (!spec->given) {
-        fprintf(out, "%" PRIu64 " point%s, %s\n\n", points,
-                points == 1 ? "" : "s", measures[base->objective].name);
+        fprintf(out, "%" PRIu64 " point%s, %s%s\n\n", points,
+                points == 1 ? "" : "s", measures[base->objective].name,
+                unit_words(base->objective));
         return;
     }
     fprintf(out, "where %s and %s trade places along %s, by %s\n\n",
@@ -236,16 +281,19 @@ static void write_point_notes(const struct sweep_report *report, FILE *out)
 static void write_crossover_notes(const struct sweep_report *report, FILE *out)
 {
     const struct sweep_result *result = report->result;
-    uint32_t undecided = 0, from_bracket = 0;
+    uint32_t undecided = 0, from_bracket = 0, flips = 0;
 
     for (uint64_t i = 0; i < result->point_count; i++) {
         const struct crossover_result *found = result->points[i].crossover;
 
         if (!found || found->kind != CROSSOVER_FOUND)
             continue;
+        flips++;
         undecided += found->undecided > 1;
         from_bracket += !found->from_curve;
     }
+    if (flips == 0)
+        return;
     fprintf(out,
             "- outside the bracket each sign is certain, all of a search "
             "together; the interval is of a curve fitted inside it to other "

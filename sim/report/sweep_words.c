@@ -58,7 +58,10 @@ void sweep_finding_text(const struct sweep_report *report,
                  better_at(report, -found->flips[0].sign));
         break;
     case CROSSOVER_NONE:
-        snprintf(text, size, "%s throughout", better_at(report, found->sign));
+        sweep_value_text(report, found->sure_from, lo, sizeof lo);
+        sweep_value_text(report, found->sure_to, hi, sizeof hi);
+        snprintf(text, size, "none: %s better throughout %s to %s",
+                 better_at(report, found->sign), lo, hi);
         break;
     case CROSSOVER_SEVERAL:
         flips_text(report, found, text, size);

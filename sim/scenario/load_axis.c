@@ -192,6 +192,12 @@ static uint32_t count_values(struct load *load, const struct sweep_path *path,
     if (range->step.length > 0) {
         if (!read_word(load, path, "step", &range->step, &step))
             return 0;
+        if (!(step > 0)) {
+            load_complain(
+                load, range->step.at ? range->step.at : range->from.at, NULL,
+                "the step of '%.100s' must be above 0", path->path);
+            return 0;
+        }
     } else if (wanted > 0) {
         return wanted;
     } else if (path->kind != QUANTITY_COUNT || range->log_scale) {
@@ -200,7 +206,7 @@ static uint32_t count_values(struct load *load, const struct sweep_path *path,
                       path->path);
         return 0;
     }
-    count = step > 0 ? floor(fabs(to - from) / step + 1e-9) + 1 : INFINITY;
+    count = floor(fabs(to - from) / step + 1e-9) + 1;
     *ret_step = to < from ? -step : step;
     if (count <= SWEEP_VALUES_MAX && !range->log_scale)
         return (uint32_t)count;
@@ -226,6 +232,20 @@ static double nth(const struct range *range, double from, double to,
                             : from + share * (to - from);
 }
 
+/* A count that moves in step must not be rounded in silence. */
+static bool is_exact(struct load *load, const struct tree *at,
+                     const struct sweep_path *path, double number)
+{
+    if (!quantity_is_whole(path->kind) ||
+        fabs(number - round(number)) <= 1e-9 * fabs(number))
+        return true;
+    load_complain(load, at, "list the values, such as [1, 2, 4]",
+                  "'%.100s' takes whole numbers, and moving in step it would "
+                  "be %.9g",
+                  path->path, number);
+    return false;
+}
+
 static bool expand(struct load *load, const struct tree *at,
                    const struct range *range, double from, double to,
                    uint32_t wanted, struct sweep_path *path)
@@ -246,6 +266,8 @@ static bool expand(struct load *load, const struct tree *at,
         char text[UNITS_TEXT_SIZE];
         struct sweep_value *value = &values[path->value_count];
 
+        if (wanted > 0 && !is_exact(load, at, path, number))
+            return false;
         quantity_write(path->kind, number, text);
         value->text = pool_print(load->pool, "%s", text);
         value->at = at;

@@ -14,7 +14,7 @@ search=("$work/c.yaml" "${short[@]}" --most-replications 15)
 begin 'threads do not show, in a grid and in a search'
 expect 0 sweep "${grid[@]}" --jobs 1
 cp "$work/out" "$work/grid"
-prints '1.3/s  2'
+prints '1.3/s          2'
 expect 0 sweep "${grid[@]}" --jobs 3
 cmp -s "$work/out" "$work/grid" || fail 'threads change the grid'
 expect 0 sweep "${search[@]}" --jobs 1
@@ -39,7 +39,7 @@ sweep:
   nodes[pair].engine.slots: {from: 1, to: 2, together: {seed: [3, 4]}}
 YAML
 expect 0 sweep "$work/c.yaml" "${short[@]}" --set crossover=off
-prints '2      4'
+prints '2             4'
 expect 0 sweep "$work/c.yaml" "${short[@]}" --set crossover=off --vary seed=5..6
 prints '6     '
 expect 0 run "$work/c.yaml" --set 'duration=120 s' --replications 1
@@ -68,6 +68,8 @@ mistake 'cannot begin at 0' --vary 'seed=0..9 points 3 log'
 mistake 'has this value twice' --vary 'seed=[1, 1]'
 mistake 'varied already' --vary workload.arrivals.rate=0.5/s --vary workload.arrivals.rate=0.6/s
 mistake 'moves in step, has 2' --vary 'seed=[1, 2]' --together 'nodes[fast].count=[1, 2, 3]'
+mistake 'must be above 0' --set crossover=off --vary 'workload.arrivals.rate=1/s..2/s step 0/s'
+mistake 'would be 1.33333333' --vary seed=1..4 --together 'nodes[fast].count=1..2'
 mistake 'begin with the smaller end' --crossover workload.arrivals.rate=2/s..1/s
 mistake 'is none of the policies' --between random,nobody
 mistake 'not one' --between 'random(routing=off),random(routing=off)'
@@ -88,7 +90,9 @@ expect 0 sweep "${search[@]}" --format json
 prints '"schema": "lbsim.sweep/1"'
 prints '"probes"'
 expect 0 sweep "${search[@]}" --crossover 'nodes[fast].engine.speed=3..6' --scan 2 --most-replications 24
-prints ' throughout'
+prints ' better throughout 3 to 6'
+prints 'none: '
+grep -q 'outside the bracket' "$work/out" && fail 'a bracket of no flip'
 expect 0 sweep "${search[@]}" --crossover workload.arrivals.rate=0.5/s..1.3/s \
     --together 'nodes[fast].engine.speed=2..5.2' --between 'random(routing=table),random(routing=off)'
 prints 'where random(routing=table) and random(routing=off)'
@@ -114,6 +118,14 @@ if command -v gnuplot >/dev/null; then
     expect 0 plot "$work/found"
     [[ -s $work/found/charts/difference.svg ]] || fail 'no chart of the difference'
 fi
+
+begin 'measures that are asked for stand in the table, what has no effect is told'
+expect 0 sweep "${grid[@]}" --measure latency_p99_s --measure success_ratio
+prints '6 points, latency_mean_s, in seconds'
+prints 'latency_p99_s, in seconds'
+prints 'success_ratio, a ratio'
+expect 0 sweep "$work/c.yaml" "${short[@]}" --set crossover=off --vary 'check.replications=[6, 8]'
+says "'check.replications' has no effect"
 
 begin 'a limit leaves whole points, marked'
 expect 3 sweep "${grid[@]}" --limit-events 400
