@@ -12,19 +12,20 @@ source "$(dirname "$0")/../e2e/helpers.bash" "$1"
 
 kill_at=$(realpath "$2")
 places=$work/places # a line for each kill
+words=(run) # the command, and its options
 kills=0
 found=0
 
 # start DIR SCENARIO [OPTION...]: output to $work/out, err; sets status.
 start() {
     status=0
-    "$program" run "$2" --jobs 2 --format json --output "$1" "${@:3}" \
+    "$program" "${words[@]}" "$2" --jobs 2 --format json --output "$1" "${@:3}" \
         >"$work/out" 2>"$work/err" || status=$?
 }
 
 # A result under its name is whole at any moment.
 check_place() {
-    if [[ -e $work/r/summary.json ]]; then
+    if compgen -G "$work/r/*.json" >/dev/null; then
         same "$1, before it goes on"
     elif [[ -e $work/r && $(find "$work/r" ! -name 'runs.sqlite*') != "$work/r" ]]
     then
@@ -85,7 +86,7 @@ kill_steps() {
 
 # kill_after SECONDS SCENARIO
 kill_after() {
-    "$program" run "$2" --jobs 2 --output "$work/r" >"$work/out" 2>&1 &
+    "$program" "${words[@]}" "$2" --jobs 2 --output "$work/r" >"$work/out" 2>&1 &
     sleep "$1"
     { kill -KILL $!; wait $!; } 2>/dev/null
     if [[ $? -eq 137 ]]; then # else it was faster
@@ -160,6 +161,22 @@ faults:
   - {kind: crash, target: "a[1]", at: 100 s, restart_after: 30 s}
 policies: [round_robin, random, ring_hash]
 YAML
+cat >"$work/little.yaml" <<'YAML'
+lbsim: 1
+duration: 100 s
+warm_up: 10 s
+replications: 8
+workload:
+  arrivals: {process: poisson, rate: 20/s}
+  work: {dist: exponential, mean: 150 ms}
+nodes:
+  - {group: n, count: 4, engine: {slots: 1}}
+policies: [round_robin, least_conn]
+YAML
+cat "$work/little.yaml" - >"$work/planned.yaml" <<'YAML'
+goals: {latency_all_p90: 600 ms}
+plan: {groups: {n: 0..12}, lose: 0, replications: 8}
+YAML
 cp tests/golden/small_trace.csv "$work"
 cat >"$work/once.yaml" <<'YAML'
 lbsim: 1
@@ -175,6 +192,14 @@ YAML
 each "$work/auto.yaml" 8 3 0.05 0.12 0.2 0.3
 each "$work/mixed.yaml" 8 3 0.05 0.12 0.2 0.3
 each "$work/once.yaml" 4 3
+
+# Several connections at once; experiments that hang on what came before.
+words=(sweep --vary 'workload.arrivals.rate=[16/s, 18/s, 20/s, 22/s]')
+each "$work/little.yaml" 4 2 0.05 0.1
+words=(sweep --crossover workload.arrivals.rate=5/s..25/s)
+each "$work/little.yaml" 2 1 0.1
+words=(plan)
+each "$work/planned.yaml" 2 1 0.1
 
 begin 'enough was killed, where it matters'
 commits=$(grep -c commit "$places")
