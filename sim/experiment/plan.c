@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIMES_ALONE 4.0 /* nodes of a group, unless it is said */
+#define TIMES_ALONE 4u  /* nodes of a group, unless it is said */
 #define BEARS_MOST 8.0  /* times the load: more is not looked for */
 #define BEARS_STEP 1.25 /* until a goal is missed */
 #define BEARS_EXACT 0.01
@@ -512,7 +512,7 @@ static enum plan_status set_ranges(struct plan *plan, double *alone)
     struct plan_grid grid;
 
     ret->range_count = plan->spec->range_count;
-    for (double times = TIMES_ALONE; times >= 1; times /= 2) {
+    for (uint32_t times = TIMES_ALONE; times >= 1; times /= 2) {
         memcpy(ret->ranges, plan->spec->ranges,
                ret->range_count * sizeof *ret->ranges);
         if (!plan_load_bounds(&plan->load, times, ret, alone))

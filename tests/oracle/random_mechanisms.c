@@ -76,8 +76,7 @@ static void put_engine(struct writer *writer)
                "slots: 2, order: sjf", "slots: 1, order: edf", "kind: sharing",
                "kind: sharing, slowdown: {base: 0.5, per_request: 0.3}",
                "kind: batch, size: 4, max_wait: 10 ms",
-               "kind: batch, size: 8, max_wait: 50 ms, sort: ascending, ratio: "
-               "2"));
+               "kind: batch, size: 8, sort: ascending, ratio: 2"));
 }
 
 static void put_cache(struct writer *writer)
