@@ -23,11 +23,11 @@ struct advise_options {
 };
 
 static const struct argp_option rows[] = {
-    {0, 0, 0, 0, "What comes out:", 2},
+    {0, 0, 0, 0, "What comes out:", 5},
     {"format", OPTION_FORMAT, "FORMAT", 0, "table (default), json or markdown",
-     2},
+     5},
     {"no-run", OPTION_NO_RUN, 0, 0,
-     "Only the advice; nothing is simulated, nothing is checked", 2},
+     "Only the advice; nothing is simulated, nothing is checked", 5},
     {0},
 };
 
@@ -188,7 +188,7 @@ int command_advise(int argc, char **argv)
                "them and say whether the advice held.",
         .children = children,
     };
-    struct advise_options options = {0};
+    struct advise_options options = {.experiment = {.folderless = true}};
     struct diag diag = {0};
 
     command_parse(&argp, argc, argv, &options);

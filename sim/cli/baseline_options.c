@@ -15,18 +15,18 @@
 #define ENDING ".baseline"
 
 static const struct argp_option rows[] = {
-    {0, 0, 0, 0, "What is watched, and where it is kept:", 2},
+    {0, 0, 0, 0, "What is watched, and where it is kept:", 5},
     {"baseline", 'b', "FILE", 0,
-     "The baseline; default: the scenario's file with the ending .baseline", 2},
+     "The baseline; default: the scenario's file with the ending .baseline", 5},
     {"tolerance", OPTION_TOLERANCE, "MEASURE=VALUE", 0,
      "As --set check.tolerances.MEASURE=VALUE: how much worse it may be, such "
      "as latency_p99=5%, success='0.5 points' or latency_mean=off; may be "
      "repeated",
-     2},
+     5},
     {"output", 'o', "DIR", 0,
      "Also write a result folder, as of `lbsim run`; replaces a former result, "
      "nothing else",
-     2},
+     5},
     {0},
 };
 

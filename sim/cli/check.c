@@ -44,20 +44,20 @@ struct checking {
 /* ---- options ---- */
 
 static const struct argp_option rows[] = {
-    {0, 0, 0, 0, "What comes out:", 4},
+    {0, 0, 0, 0, "What comes out:", 6},
     {"format", OPTION_FORMAT, "FORMAT", 0,
      "table (default), json, csv, markdown, junit, github, gitlab, azure or "
      "lines",
-     4},
+     6},
     {"report", OPTION_REPORT, "FORMAT=FILE", 0,
      "Also write this format to a file, whatever the verdict; may be repeated",
-     4},
+     6},
     {"strict", OPTION_STRICT, 0, 0,
-     "Status 5, not 0, when the check is inconclusive", 4},
+     "Status 5, not 0, when the check is inconclusive", 6},
     {"update", OPTION_UPDATE, 0, 0,
-     "Show what changed and make it the new baseline", 4},
+     "Show what changed and make it the new baseline", 6},
     {"create", OPTION_CREATE, 0, 0,
-     "Make the baseline if there is none, and pass", 4},
+     "Make the baseline if there is none, and pass", 6},
     {0},
 };
 

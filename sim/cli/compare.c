@@ -15,34 +15,34 @@ static const char *const format_names[] = {"table", "json", "csv", "markdown",
 /* ---- options ---- */
 
 static const struct argp_option rows[] = {
-    {0, 0, 0, 0, "What is compared, and what comes out:", 2},
+    {0, 0, 0, 0, "What is compared, and what comes out:", 5},
     {"all-pairs", OPTION_ALL_PAIRS, 0, 0,
-     "Every policy with every other, not only with the first", 2},
+     "Every policy with every other, not only with the first", 5},
     {"measure", OPTION_MEASURE, "NAME", 0,
      "Besides the objective this measure, or 'all'; may be repeated; default: "
      "those of goals, latency_all_p50_s, latency_all_p99_s, success, hits and "
      "cost",
-     2},
+     5},
     {"until", OPTION_UNTIL, "SHARE", 0,
      "Add replications until each verdict on the objective is clear, or its "
      "difference is known within this share of the reference, such as '1 %'; "
      "looks after the scenario's replications (5 at least), twice, four times "
      "as many, and so on",
-     2},
+     5},
     {"max-replications", OPTION_MAX_REPLICATIONS, "N", 0,
      "With --until: give up there, 5 or more, and no fewer than those of the "
      "first look; default: 32 times the first look",
-     2},
+     5},
     {"power", OPTION_POWER, 0, 0,
      "The power curve instead: which difference of the objective so many "
      "replications would find",
-     2},
+     5},
     {"format", OPTION_FORMAT, "FORMAT", 0,
-     "table (default), json, csv or markdown, on standard output", 2},
+     "table (default), json, csv or markdown, on standard output", 5},
     {"output", 'o', "DIR", 0,
      "Also write a result folder of the run, as 'lbsim run' does; with "
      "--until nothing is then simulated twice",
-     2},
+     5},
     {0},
 };
 

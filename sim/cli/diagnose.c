@@ -46,10 +46,10 @@ static const struct argp_option rows[] = {
      "Long from this time on (default: "
      "30 s)",
      2},
-    {0, 0, 0, 0, "What comes out:", 3},
+    {0, 0, 0, 0, "What comes out:", 5},
     {"format", OPTION_FORMAT, "FORMAT", 0, "table (default), json or markdown",
-     3},
-    {"fail", OPTION_FAIL, 0, 0, "Exit with status 1 when anything is found", 3},
+     5},
+    {"fail", OPTION_FAIL, 0, 0, "Exit with status 1 when anything is found", 5},
     {0},
 };
 
@@ -420,6 +420,7 @@ int command_diagnose(int argc, char **argv)
         .children = children,
     };
     struct diagnose_options options = {
+        .experiment = {.folderless = true},
         .bounds = {.hot_ratio = 0.8, .idle_ratio = 0.2, .long_s = 30}};
 
     command_parse(&argp, argc, argv, &options);

@@ -6,27 +6,30 @@
 
 #define THREADS_MAX 4096
 
+/* Groups of options are numbered through all commands, for argp sorts by them:
+   1 what is simulated, 2 to 4 the command's own, 5 and 6 what comes out, 8 how
+   it is run. One heading to a number. */
 static const struct argp_option rows[] = {
-    {0, 0, 0, 0, "How it is run (changes no result):", 3},
+    {0, 0, 0, 0, "How it is run (changes no result):", 8},
     {"store", OPTION_STORE, "FILE", 0,
      "Keep finished simulations in FILE and take from it what is there, so that "
      "a command that was interrupted goes on where it was; default: runs.sqlite "
      "in the result folder, if there is one",
-     3},
+     8},
     {"fresh", OPTION_FRESH, 0, 0,
-     "Begin with an empty store: give up what it holds", 3},
-    {"quiet", 'q', 0, 0, "No progress and no speed on standard error", 3},
-    {"jobs", 'j', "N", 0, "Threads; default: all of the machine", 3},
+     "Begin with an empty store: give up what it holds", 8},
+    {"quiet", 'q', 0, 0, "No progress and no speed on standard error", 8},
+    {"jobs", 'j', "N", 0, "Threads; default: all of the machine", 8},
     {"limit-time", OPTION_LIMIT_TIME, "DURATION", 0,
-     "Stop after this long, such as '10 min', with partial results", 3},
+     "Stop after this long, such as '10 min', with partial results", 8},
     {"limit-events", OPTION_LIMIT_EVENTS, "N", 0,
-     "Give up a simulation after this many events", 3},
+     "Give up a simulation after this many events", 8},
     {"limit-memory", OPTION_LIMIT_MEMORY, "SIZE", 0,
      "Stop at this much memory, such as '2 GiB', with partial results; "
      "default: three quarters of the machine's",
-     3},
+     8},
     /* For merge to call a command with: these units have to be in the store. */
-    {"known-units", OPTION_KNOWN, "N", OPTION_HIDDEN, 0, 3},
+    {"known-units", OPTION_KNOWN, "N", OPTION_HIDDEN, 0, 8},
     {0},
 };
 
@@ -127,7 +130,24 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-const struct argp experiment_options_argp = {.options = rows, .parser = parse};
+/* The default goes where there is no folder. */
+static char *filter_help(int key, const char *text, void *input)
+{
+    static const char tail[] = "; default: runs.sqlite";
+    const struct experiment_options *options = input;
+    const char *end = text ? strstr(text, tail) : NULL;
+
+    if (key == OPTION_STORE && options && options->folderless && end) {
+        char *shorter = strndup(text, (size_t)(end - text));
+
+        if (shorter)
+            return shorter;
+    }
+    return (char *)text;
+}
+
+const struct argp experiment_options_argp = {
+    .options = rows, .parser = parse, .help_filter = filter_help};
 
 /* ---- shards ---- */
 
@@ -135,7 +155,7 @@ static const struct argp_option shard_rows[] = {
     {"shard", OPTION_SHARD, "K/N", 0,
      "Run part K of N alone, into the store of --output, for 'lbsim merge' to "
      "join; prints no result",
-     2},
+     5},
     {0},
 };
 

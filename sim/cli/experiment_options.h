@@ -18,6 +18,8 @@ struct experiment_options {
     const char *output;          /* the result folder; NULL: none. An option of
                                     commands that write one */
     const char *store;           /* NULL: that of the result folder */
+    bool folderless;             /* the command writes no result folder, as its
+                                    help must know */
     bool fresh;                  /* give up what the store holds */
     uint32_t threads;            /* 0: all of the machine */
     bool quiet;                  /* no progress, no speed */

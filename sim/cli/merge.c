@@ -58,11 +58,11 @@ static error_t add_part(struct merge *merge, const char *name)
 }
 
 static const struct argp_option rows[] = {
-    {0, 0, 0, 0, "What comes out:", 2},
+    {0, 0, 0, 0, "What comes out:", 5},
     {"output", 'o', "DIR", 0,
      "The result folder, and the joined store in it; replaces a former result, "
      "nothing else",
-     2},
+     5},
     {0},
 };
 

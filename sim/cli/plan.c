@@ -61,11 +61,11 @@ static const struct argp_option rows[] = {
      2},
     {"limit-candidates", OPTION_LIMIT_CANDIDATES, "N", 0,
      "Try at most so many mixes of a policy, 200 unless it is said", 2},
-    {0, 0, 0, 0, "What comes out:", 3},
+    {0, 0, 0, 0, "What comes out:", 5},
     {"format", OPTION_FORMAT, "FORMAT", 0,
-     "table (default), json or csv, on standard output", 3},
+     "table (default), json or csv, on standard output", 5},
     {"output", 'o', "DIR", 0,
-     "Also write a result folder; replaces a former result, nothing else", 3},
+     "Also write a result folder; replaces a former result, nothing else", 5},
     {0},
 };
 
@@ -482,8 +482,8 @@ int command_plan(int argc, char **argv)
 {
     static const struct argp_child children[] = {
         {&scenario_options_argp, 0, NULL, 0},
-        {&experiment_options_argp, 0, NULL, 4},
-        {&shard_options_argp, 0, NULL, 4},
+        {&experiment_options_argp, 0, NULL, 0},
+        {&shard_options_argp, 0, NULL, 0},
         {0}};
     static const struct argp argp = {
         .options = rows,

@@ -29,15 +29,15 @@ struct run_options {
 /* ---- options ---- */
 
 static const struct argp_option rows[] = {
-    {0, 0, 0, 0, "What comes out:", 2},
+    {0, 0, 0, 0, "What comes out:", 5},
     {"format", OPTION_FORMAT, "FORMAT", 0,
-     "table (default), json or csv, on standard output", 2},
+     "table (default), json or csv, on standard output", 5},
     {"output", 'o', "DIR", 0,
      "Also write a result folder; replaces a former result, nothing else. What "
      "is finished is kept in DIR/runs.sqlite",
-     2},
+     5},
     {"show-effective", OPTION_SHOW_EFFECTIVE, 0, 0,
-     "Print every setting with where it comes from, and do not run", 2},
+     "Print every setting with where it comes from, and do not run", 5},
     {0},
 };
 

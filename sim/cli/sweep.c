@@ -55,15 +55,15 @@ static const struct argp_option rows[] = {
      "At one value, if fewer leave the sign uncertain; default: eight times "
      "those of the scenario",
      3},
-    {0, 0, 0, 0, "What comes out:", 4},
+    {0, 0, 0, 0, "What comes out:", 5},
     {"measure", OPTION_MEASURE, "NAME", 0,
      "Show and keep this measure of each point too, or rank by it in a "
      "crossover; may be repeated",
-     4},
+     5},
     {"format", OPTION_FORMAT, "FORMAT", 0,
-     "table (default), json or csv, on standard output", 4},
+     "table (default), json or csv, on standard output", 5},
     {"output", 'o', "DIR", 0,
-     "Also write a result folder, which `lbsim plot` draws", 4},
+     "Also write a result folder, which `lbsim plot` draws", 5},
     {0},
 };
 
@@ -495,7 +495,7 @@ int command_sweep(int argc, char **argv)
     static const struct argp_child children[] = {
         {&scenario_options_argp, 0, NULL, 0},
         {&experiment_options_argp, 0, NULL, 0},
-        {&shard_options_argp, 0, NULL, 4},
+        {&shard_options_argp, 0, NULL, 0},
         {0}};
     static const struct argp argp = {
         .options = rows,

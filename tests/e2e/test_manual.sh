@@ -117,4 +117,19 @@ offers_only "$work/objects/mine.so"
 complete_words run --policy "$work/objects/mi"
 offers_only "$work/objects/mine.so"
 
+# A paragraph of options begins with its heading, but for the last (help), and no
+# heading stands alone.
+begin 'options stand under their headings'
+for command in run compare sweep plan advise diagnose merge baseline check; do
+    expect 0 "$command" --help
+    awk 'BEGIN { RS = ""; FS = "\n" }
+        /\n?  *-[?], --help/ { next }
+        $1 ~ /^ [A-Z]/ && NF == 1 { print "alone: " $1; bad = 1 }
+        $1 ~ /^  +(-., )?-/ { print "no heading: " $1; bad = 1 }
+        END { exit bad }' "$work/out" || fail "$command: see above"
+done
+for command in advise diagnose; do
+    expect 0 "$command" --help
+    grep -q 'runs.sqlite' "$work/out" && fail "$command has no result folder"
+done
 finish
