@@ -43,8 +43,7 @@ static void read_goals(struct chart_input *input, json_t *goals)
     size_t i;
     json_t *goal;
 
-    json_array_foreach(goals, i, goal)
-    {
+    json_array_foreach (goals, i, goal) {
         const char *measure =
             json_string_value(json_object_get(goal, "measure"));
         double bound = json_number_value(json_object_get(goal, "bound"));

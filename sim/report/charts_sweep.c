@@ -263,8 +263,7 @@ static void put_infinite(const struct chart_input *input,
     const json_t *points = points_of(input), *point;
     size_t i;
 
-    json_array_foreach(points, i, point)
-    {
+    json_array_foreach (points, i, point) {
         size_t total = 0, rank = 0;
 
         for (size_t p = 0; p < input->policy.count; p++)
@@ -290,9 +289,10 @@ static void put_policies(const struct chart_input *input,
             continue;
         put_quoted(input, input->policy.at[p], chart->data);
         fputc('\n', chart->data);
-        json_array_foreach(points, i, point)
+        json_array_foreach (points, i, point) {
             put_value(place_of(axis, index_of(axis, point)),
                       objective_of(input, point, p), span, chart->data);
+        }
         chart_end_block(chart->data);
     }
 }
@@ -354,8 +354,10 @@ static bool has_winner(const struct chart_input *input)
     const json_t *points = points_of(input), *point;
     size_t i;
 
-    json_array_foreach(points, i,
-                       point) if (*text_of(point, "best")) return true;
+    json_array_foreach (points, i, point) {
+        if (*text_of(point, "best"))
+            return true;
+    }
     return false;
 }
 
@@ -380,8 +382,9 @@ void chart_winners(const struct chart_input *input, struct chart *chart)
     }
     put_places(input, &x, chart->data);
     put_places(input, &y, chart->data);
-    json_array_foreach(points, i, point)
+    json_array_foreach (points, i, point) {
         put_winner(input, &x, &y, point, chart->data);
+    }
     chart_end_block(chart->data);
     for (i = 0; i < input->policy.count; i++) {
         put_quoted(input, input->policy.at[i], chart->data);
@@ -422,9 +425,11 @@ static void put_flips(const struct chart_input *input, const struct axis *x,
              of ? " = " : "", of ? nth_text(of, which) : "");
     put_quoted(input, name, data);
     fputc('\n', data);
-    json_array_foreach(points, i,
-                       point) if (!of || index_of(of, point) == which)
-        put_value(place_of(x, index_of(x, point)), flip_of(point), span, data);
+    json_array_foreach (points, i, point) {
+        if (!of || index_of(of, point) == which)
+            put_value(place_of(x, index_of(x, point)), flip_of(point), span,
+                      data);
+    }
     chart_end_block(data);
 }
 
@@ -504,8 +509,7 @@ void chart_difference(const struct chart_input *input, struct chart *chart)
     put_flip_tics(found, chart->data);
     put_quoted(input, name, chart->data);
     fputc('\n', chart->data);
-    json_array_foreach(probes, i, probe)
-    {
+    json_array_foreach (probes, i, probe) {
         struct value value = {number_of(probe, "difference"),
                               number_of(probe, "lo"), number_of(probe, "hi")};
 

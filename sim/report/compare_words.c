@@ -64,9 +64,10 @@ static void share_text(const struct compare_mean *mean, char *text, size_t size)
 {
     double percent = 100 * mean->mean;
     double half = 50 * (mean->hi - mean->lo);
-    char value[NUMBER_SIZE];
 
     if (isnan(half)) {
+        char value[NUMBER_SIZE];
+
         snprintf(text, size, "%s", number_percent(value, mean->mean));
         return;
     }
@@ -84,15 +85,17 @@ static void points_text(const struct verdict *verdict, char *text, size_t size)
     double points = 100 * verdict->difference;
     double half = 50 * (verdict->hi - verdict->lo);
     const char *sign = points > 0 ? "+" : "";
-    char value[NUMBER_SIZE];
     int decimals = share_decimals(points, half);
 
-    if (isnan(half) || half < 1e-9)
+    if (isnan(half) || half < 1e-9) {
+        char value[NUMBER_SIZE];
+
         snprintf(text, size, "%s%s points%s", sign, number_short(value, points),
                  isnan(half) ? "" : " +-0.0");
-    else
-        snprintf(text, size, "%s%.*f points +-%.*f", sign, decimals, points,
-                 decimals, rounded_up(half, decimals));
+        return;
+    }
+    snprintf(text, size, "%s%.*f points +-%.*f", sign, decimals, points,
+             decimals, rounded_up(half, decimals));
 }
 
 /* ---- values of all measures ---- */
