@@ -10,7 +10,7 @@
 
 #define TRUTH 0.881824902
 
-enum { SEEDS = 200 };
+enum { SEEDS = 120 };
 
 static double even(double r)
 {
@@ -44,7 +44,7 @@ static struct crossover_result search(unsigned seed)
     /* Shorter than the scenario: relaxation takes about 20 s at this load. */
     const char *overrides[] = {
         seed_text,          "duration=700 s",
-        "replications=4",   "crossover.most_replications=16",
+        "replications=4",   "crossover.most_replications=28",
         "crossover.scan=3", "crossover.within=0.1/s"};
     const size_t count = sizeof overrides / sizeof *overrides;
     struct crossover_result found = {.kind = CROSSOVER_STOPPED};
@@ -72,8 +72,8 @@ static struct crossover_result search(unsigned seed)
 }
 
 /*
- * 95 % is promised. Of 200 seeds more than 20 misses come once in a thousand
- * times at 5 %; the bracket alone may miss in 1 %, 8 or more of 200 once in a
+ * 95 % is promised. Of 120 seeds 15 misses or more come once in a thousand
+ * times at 5 %; the bracket alone may miss in 1 %, 6 or more of 120 in 1.4 of a
  * thousand.
  */
 static void stated_interval_holds_the_truth(void)
@@ -94,9 +94,9 @@ static void stated_interval_holds_the_truth(void)
     printf("\n    %u of %u found, %u intervals and %u brackets hold the truth, "
            "mean width %.4f\n",
            found, SEEDS, held, bracketed, width / found);
-    CHECK(found >= SEEDS - 2);
-    CHECK(found - held <= 20);
-    CHECK(found - bracketed <= 7);
+    CHECK(found >= SEEDS * 9 / 10); /* others cannot tell, and say so */
+    CHECK(found - held <= 14);
+    CHECK(found - bracketed <= 5);
     CHECK(width / found < 0.2); /* an interval may not hold all of the range */
 }
 
