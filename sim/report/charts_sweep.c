@@ -450,7 +450,7 @@ void chart_crossovers(const struct chart_input *input, struct chart *chart)
     struct span span = {.low = INFINITY, .high = -INFINITY};
     struct chart_series series = {0};
     size_t axes = axis_count(input);
-    struct axis x, second, *of = axes > 1 ? &second : NULL;
+    struct axis x, second = {0}, *of = axes > 1 ? &second : NULL;
     char measure[120];
 
     read_axis(input, 0, &x);
