@@ -3,6 +3,7 @@
 #include "sim/report/effective_diff.h"
 #include "sim/report/notes_lines.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,8 +59,9 @@ static bool has_policy(const struct result_values *result, const char *policy)
 /* The same policy, whatever its parameters: those are in brackets. */
 static bool is_namesake(const char *a, const char *b)
 {
-    size_t length = strcspn(a, "(");
+    assert(a && b);
 
+    size_t length = strcspn(a, "(");
     return strcspn(b, "(") == length && strncmp(a, b, length) == 0;
 }
 
