@@ -74,3 +74,14 @@ little() {
 finish() {
     exit $((failures > 0))
 }
+
+# await_hearing PID: until the program holds SIGINT and SIGTERM back, to look for
+# them from then on; sooner they would end it, or the shell that becomes it.
+await_hearing() {
+    local i
+
+    for ((i = 0; i < 600; i++)); do
+        grep -q '^SigBlk:.*4002$' "/proc/$1/status" 2>/dev/null && return
+        sleep 0.05
+    done
+}

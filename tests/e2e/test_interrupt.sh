@@ -17,6 +17,7 @@ interrupt() {
         "$program" "$@" --quiet --jobs 1 --output "$work/partial" \
             >"$work/out" 2>"$work/err" </dev/null &
         child=$!
+        await_hearing $child
         sleep $after
         kill "-$signal" $child
         status=0
