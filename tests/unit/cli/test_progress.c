@@ -176,11 +176,15 @@ static void show_in_child(int fd, bool quiet)
     CHECK_INT(status, 0);
 }
 
+/* All there is: a terminal hands it over in parts, and ends in an error. */
 static void read_shown(int fd, char *shown, size_t size)
 {
-    ssize_t length = read(fd, shown, size - 1);
+    size_t length = 0;
+    ssize_t part;
 
-    shown[length > 0 ? length : 0] = 0;
+    while ((part = read(fd, shown + length, size - 1 - length)) > 0)
+        length += (size_t)part;
+    shown[length] = 0;
 }
 
 static void show_in_pipe(bool quiet, char *shown, size_t size)
@@ -221,12 +225,12 @@ static void terminal_gets_a_bar_that_is_wiped_at_the_end(void)
     int other = open(ptsname(terminal), O_RDWR | O_NOCTTY);
     CHECK(other >= 0);
     show_in_child(other, false);
+    close(other);
     read_shown(terminal, shown, sizeof shown);
     CHECK(strstr(shown, "\r[                               ]   0 %") == shown);
     CHECK(strstr(shown, "\r[===============  ") != NULL);
     CHECK(strlen(shown) > 4 &&
           strcmp(shown + strlen(shown) - 4, "\r\033[K") == 0);
-    close(other);
     close(terminal);
 }
 
