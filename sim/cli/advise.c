@@ -1,24 +1,16 @@
 #include "sim/cli/command.h"
 
-#include "sim/cli/experiment_options.h"
-#include "sim/cli/options.h"
-#include "sim/cli/session.h"
+#include "sim/cli/frame.h"
 #include "sim/report/advice_report.h"
 #include "sim/scenario/loader.h"
-#include "workloads/diag.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { OPTION_NO_RUN = 1000 };
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_MARKDOWN };
-
-static const char *const format_names[] = {"table", "json", "markdown", NULL};
 
 struct advise_options {
-    struct scenario_options scenario;
-    struct experiment_options experiment;
-    enum format format;
+    struct frame frame;
     bool no_run;
 };
 
@@ -36,67 +28,64 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct advise_options *options = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->scenario;
-        state->child_inputs[1] = &options->experiment;
-        return 0;
-    case OPTION_FORMAT:
-        options->format = (enum format)options_choice(state, "--format",
-                                                      argument, format_names);
-        return 0;
     case OPTION_NO_RUN:
         options->no_run = true;
         return 0;
     case ARGP_KEY_END:
-        if (options->scenario.policies.count > 0)
+        if (options->frame.scenario.policies.count > 0)
             argp_error(state, "advise chooses what to compare, so it has no "
                               "use for --policy; 'lbsim run' has");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return frame_parse(key, argument, state, &options->frame);
     }
 }
+
+/* ---- what comes out ---- */
+
+static bool put_text(const void *report, FILE *out)
+{
+    advice_write_text(report, out);
+    return true;
+}
+
+static bool put_json(const void *report, FILE *out)
+{
+    return advice_write_json(report, out);
+}
+
+static bool put_markdown(const void *report, FILE *out)
+{
+    advice_write_markdown(report, out);
+    return true;
+}
+
+static const struct frame_writer formats[] = {
+    {"table", put_text}, {"json", put_json}, {"markdown", put_markdown}, {0}};
 
 static int print(const struct advise_options *options,
                  const struct advice_report *report)
 {
-    switch (options->format) {
-    case FORMAT_JSON:
-        if (advice_write_json(report, stdout))
-            return EXIT_DONE;
-        command_complain("out of memory");
-        return EXIT_FAILED;
-    case FORMAT_MARKDOWN:
-        advice_write_markdown(report, stdout);
-        return EXIT_DONE;
-    case FORMAT_TABLE:
-        break;
-    }
-    advice_write_text(report, stdout);
-    return EXIT_DONE;
+    return frame_print(&options->frame, report) ? EXIT_DONE : EXIT_FAILED;
 }
+
+/* ---- whether it holds ---- */
+
+struct advising {
+    const struct advise_options *options;
+    struct advice_report report;
+};
 
 /* What a limit or an interruption leaves is judged all the same, and said. */
-static int status_of(const struct experiment_result *result)
-{
-    const char *end = outcome_end_text(result->end);
-
-    if (!end)
-        return EXIT_DONE;
-    command_complain("%s: %u of %u replications finished", end,
-                     result->replications, result->replications_asked);
-    return result->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
-                                                 : EXIT_FAILED;
-}
-
-static int judge(const struct advise_options *options,
-                 const struct advice_report *asked,
+static int judge(void *context, struct session *session,
                  const struct experiment_result *result)
 {
-    struct advice_report report = *asked;
+    const struct advising *advising = context;
+    struct advice_report report = advising->report;
     struct judged judged[ADVICE_MOST];
-    int status = status_of(result);
+    int status = session_tell_end(result);
 
+    (void)session;
     if (result->replications > 0) { /* else it is advice that was not run */
         if (!advice_judge(report.advice, report.scenario, result, judged)) {
             command_complain("out of memory");
@@ -106,79 +95,66 @@ static int judge(const struct advise_options *options,
         report.judged = judged;
     }
 
-    int printed = print(options, &report);
+    int printed = print(advising->options, &report);
     return printed == EXIT_DONE ? status : printed;
 }
 
-static int compare(const struct advise_options *options,
-                   struct advice_report *report,
-                   const struct scenario *scenario)
+static int compare(void *context, struct session *session)
 {
-    struct experiment_result result = {0};
-    struct session session;
+    struct advising *advising = context;
 
-    report->scenario = scenario;
-    session_begin(&session, &options->experiment);
-    enum experiment_status outcome =
-        session_experiment(&session, scenario, &result);
-    session_end(&session);
-
-    int status = outcome == EXPERIMENT_OK
-                     ? judge(options, report, &result)
-                     : session_complain(outcome, scenario, &result);
-    outcome_done(&result);
-    return status;
+    return frame_experiment(session, advising->report.scenario, judge,
+                            advising);
 }
 
 /* The same scenario with the policies of the advice. */
-static int load_and_compare(const struct advise_options *options,
-                            struct advice_report *report)
+static int load_and_compare(struct advising *advising)
 {
-    char *override = advice_override(report->advice);
+    const struct frame *frame = &advising->options->frame;
+    char *override = advice_override(advising->report.advice);
     const char *more[] = {override};
     struct diag diag = {0};
     struct scenario *scenario =
-        override ? scenario_options_load_variant(&options->scenario, more, 1,
+        override ? scenario_options_load_variant(&frame->scenario, more, 1,
                                                  true, &diag)
                  : NULL;
-    int status;
+    int status = EXIT_FAILED;
 
     command_tell(&diag);
-    if (!override)
+    if (!override) {
         command_complain("out of memory");
-    if (scenario)
-        status = compare(options, report, scenario);
-    else
-        status = override ? command_load_status(&diag) : EXIT_FAILED;
+    } else if (!scenario) {
+        status = command_load_status(&diag);
+    } else {
+        advising->report.scenario = scenario;
+        status = frame_session(frame, compare, advising);
+    }
     scenario_destroy(scenario);
     free(override);
     diag_done(&diag);
     return status;
 }
 
-static int advise(const struct advise_options *options,
-                  const struct scenario *scenario)
+static int advise(void *context, struct scenario *scenario)
 {
+    const struct advise_options *options = context;
     struct facts facts;
     struct advice advice;
-    struct advice_report report = {
-        .scenario = scenario, .facts = &facts, .advice = &advice};
+    struct advising advising = {
+        .options = options,
+        .report = {.scenario = scenario, .facts = &facts, .advice = &advice}};
 
     if (!facts_gather(scenario, &facts)) {
         command_complain("out of memory, or the trace could not be read again");
         return EXIT_FAILED;
     }
     advice_make(&facts, scenario->objective, &advice);
-    return options->no_run ? print(options, &report)
-                           : load_and_compare(options, &report);
+    return options->no_run ? print(options, &advising.report)
+                           : load_and_compare(&advising);
 }
 
 int command_advise(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&scenario_options_argp, 0, NULL, 0},
-        {&experiment_options_argp, 0, NULL, 0},
-        {0}};
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -186,21 +162,11 @@ int command_advise(int argc, char **argv)
         .doc = "Say which policies to compare for the traffic and the nodes "
                "of a scenario, why, and what will not matter; then compare "
                "them and say whether the advice held.",
-        .children = children,
+        .children = frame_children_unsharded,
     };
-    struct advise_options options = {.experiment = {.folderless = true}};
-    struct diag diag = {0};
+    struct advise_options options = {
+        .frame = {.experiment = {.folderless = true}, .formats = formats}};
 
     command_parse(&argp, argc, argv, &options);
-
-    struct scenario *scenario =
-        scenario_options_load(&options.scenario, true, &diag);
-    command_tell(&diag);
-
-    int status =
-        scenario ? advise(&options, scenario) : command_load_status(&diag);
-    scenario_destroy(scenario);
-    scenario_options_done(&options.scenario);
-    diag_done(&diag);
-    return status;
+    return frame_run(&options.frame, FRAME_TRACE, advise, &options);
 }

@@ -1,12 +1,10 @@
 #include "sim/cli/command.h"
 
 #include "sim/cli/baseline_options.h"
-#include "sim/cli/session.h"
 #include "sim/experiment/baseline.h"
 #include "sim/experiment/regression.h"
 #include "sim/report/check_report.h"
 #include "sim/report/report.h"
-#include "sim/scenario/loader.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -177,14 +175,21 @@ static int keep(const struct baseline_options *options,
     return status;
 }
 
+/* What is kept, and how. */
+struct keeping {
+    const struct baseline_options *options;
+    const struct scenario *scenario;
+};
+
 /* Of a part no baseline is kept; the session says why it is one. */
-static int end(const struct baseline_options *options, struct session *session,
-               const struct scenario *scenario,
+static int end(void *context, struct session *session,
                const struct experiment_result *result)
 {
-    struct report_input input = {scenario, result};
+    const struct keeping *keeping = context;
+    struct report_input input = {keeping->scenario, result};
     bool whole = result->end == EXPERIMENT_WHOLE;
-    int kept = whole ? keep(options, scenario, result) : EXIT_DONE;
+    int kept =
+        whole ? keep(keeping->options, keeping->scenario, result) : EXIT_DONE;
     int status = session_end_result(session, &input, kept == EXIT_DONE);
 
     if (!whole)
@@ -192,31 +197,22 @@ static int end(const struct baseline_options *options, struct session *session,
     return status;
 }
 
-static int simulate_and_keep(const struct baseline_options *options,
-                             const struct scenario *scenario)
+static int simulate(void *context, struct session *session)
 {
-    struct experiment_result result = {0};
-    struct session session;
+    const struct keeping *keeping = context;
+
+    return frame_experiment(session, keeping->scenario, end, context);
+}
+
+static int keep_baseline(void *context, struct scenario *scenario)
+{
+    const struct baseline_options *options = context;
+    struct keeping keeping = {options, scenario};
     int status = baseline_may_store(options->path);
 
-    if (status != EXIT_DONE)
-        return status;
-    session_begin(&session, &options->experiment);
-    status = session_open(&session);
-    if (status == EXIT_DONE) {
-        enum experiment_status outcome =
-            session_experiment(&session, scenario, &result);
-
-        if (outcome != EXPERIMENT_OK)
-            status = session_complain(outcome, scenario, &result);
-        else if (session_is_shard(&session))
-            status = session_end_shard(&session);
-        else
-            status = end(options, &session, scenario, &result);
-    }
-    session_end(&session);
-    outcome_done(&result);
-    return status;
+    return status == EXIT_DONE
+               ? frame_session(&options->frame, simulate, &keeping)
+               : status;
 }
 
 int command_baseline(int argc, char **argv)
@@ -232,14 +228,7 @@ int command_baseline(int argc, char **argv)
         .children = children,
     };
     struct baseline_options options = {0};
-    struct scenario *scenario;
-    int status;
 
     command_parse(&argp, argc, argv, &options);
-    scenario = baseline_options_load(&options, &status);
-    if (scenario)
-        status = simulate_and_keep(&options, scenario);
-    scenario_destroy(scenario);
-    baseline_options_done(&options);
-    return status;
+    return baseline_options_run(&options, keep_baseline, &options);
 }

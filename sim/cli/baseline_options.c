@@ -65,51 +65,31 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct baseline_options *options = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->scenario;
-        state->child_inputs[1] = &options->experiment;
-        state->child_inputs[2] = &options->experiment;
-        return 0;
-    case 'o':
-        experiment_options_note_place(&options->experiment, key, argument,
-                                      state);
-        options->experiment.output = argument;
-        return 0;
     case 'b':
         options->given = argument;
         return 0;
     case OPTION_TOLERANCE:
-        if (!texts_add(&options->scenario.overrides,
+        if (!texts_add(&options->frame.scenario.overrides,
                        "--tolerance check.tolerances.%s", argument))
             argp_failure(state, EXIT_FAILED, 0, "out of memory");
         return 0;
     case ARGP_KEY_END:
-        if (!options->scenario.file)
+        if (!options->frame.scenario.file)
             return 0; /* its own parser complains */
-        options->path = options->given ? strdup(options->given)
-                                       : path_beside(options->scenario.file);
-        if (!options->path || !mean_the_check_too(&options->scenario.overrides))
+        options->path = options->given
+                            ? strdup(options->given)
+                            : path_beside(options->frame.scenario.file);
+        if (!options->path ||
+            !mean_the_check_too(&options->frame.scenario.overrides))
             argp_failure(state, EXIT_FAILED, 0, "out of memory");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return frame_parse(key, argument, state, &options->frame);
     }
 }
 
-static const struct argp_child children[] = {
-    {&scenario_options_argp, 0, NULL, 0},
-    {&experiment_options_argp, 0, NULL, 0},
-    {&shard_options_argp, 0, NULL, 0},
-    {0}};
-
 const struct argp baseline_options_argp = {
-    .options = rows, .parser = parse, .children = children};
-
-void baseline_options_done(struct baseline_options *options)
-{
-    free(options->path);
-    scenario_options_done(&options->scenario);
-}
+    .options = rows, .parser = parse, .children = frame_children};
 
 /* ---- the scenario ---- */
 
@@ -117,7 +97,7 @@ static struct scenario *load(const struct baseline_options *options,
                              struct diag *diag)
 {
     struct scenario *scenario =
-        scenario_options_load(&options->scenario, true, diag);
+        scenario_options_load(&options->frame.scenario, true, diag);
     char override[60];
     const char *more = override;
 
@@ -127,30 +107,41 @@ static struct scenario *load(const struct baseline_options *options,
              scenario->check.replications);
     scenario_destroy(scenario);
     diag_done(diag);
-    return scenario_options_load_variant(&options->scenario, &more, 1, true,
-                                         diag);
+    return scenario_options_load_variant(&options->frame.scenario, &more, 1,
+                                         true, diag);
 }
 
-struct scenario *baseline_options_load(const struct baseline_options *options,
-                                       int *ret_status)
+/* Other commands run so many, so the scenario is not wrong by it. */
+static bool are_not_too_many(const struct scenario *scenario)
+{
+    if (scenario->check.replications <= CHECK_REPLICATIONS_MAX)
+        return true;
+    command_complain("a check looks at %d replications at most, not at "
+                     "%" PRIu32 "; set 'check.replications'",
+                     CHECK_REPLICATIONS_MAX, scenario->check.replications);
+    return false;
+}
+
+int baseline_options_run(struct baseline_options *options,
+                         int (*work)(void *context, struct scenario *scenario),
+                         void *context)
 {
     struct diag diag = {0};
     struct scenario *scenario = load(options, &diag);
+    int status = EXIT_BAD_INPUT;
 
     if (scenario)
         scenario_lint(scenario, &diag);
     command_tell(&diag);
-    *ret_status = scenario ? EXIT_DONE : command_load_status(&diag);
+    if (!scenario)
+        status = command_load_status(&diag);
+    else if (are_not_too_many(scenario))
+        status = work(context, scenario);
+    scenario_destroy(scenario);
+    free(options->path);
+    scenario_options_done(&options->frame.scenario);
     diag_done(&diag);
-    if (scenario && scenario->check.replications > CHECK_REPLICATIONS_MAX) {
-        command_complain("a check looks at %d replications at most, not at "
-                         "%" PRIu32 "; set 'check.replications'",
-                         CHECK_REPLICATIONS_MAX, scenario->check.replications);
-        *ret_status = EXIT_BAD_INPUT;
-        scenario_destroy(scenario);
-        scenario = NULL;
-    }
-    return scenario;
+    return status;
 }
 
 bool baseline_is_partial(const struct experiment_result *result, char *text,

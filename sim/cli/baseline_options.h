@@ -5,8 +5,7 @@
 #ifndef SIM_CLI_BASELINE_OPTIONS_H
 #define SIM_CLI_BASELINE_OPTIONS_H
 
-#include "sim/cli/experiment_options.h"
-#include "sim/cli/options.h"
+#include "sim/cli/frame.h"
 #include "sim/experiment/baseline.h"
 #include "sim/experiment/outcome.h"
 #include "sim/scenario/scenario.h"
@@ -15,21 +14,20 @@
 #include <stdbool.h>
 
 struct baseline_options {
-    struct scenario_options scenario;
-    struct experiment_options experiment;
-    const char *given; /* --baseline, or NULL */
-    char *path;        /* of the baseline; set when all is parsed */
+    struct frame frame; /* its formats are check's own */
+    const char *given;  /* --baseline, or NULL */
+    char *path;         /* of the baseline; set when all is parsed */
 };
 
 /* To be a child of a command's parser, with the parsers of scenario and
    experiment below it; its input is a baseline_options. */
 extern const struct argp baseline_options_argp;
-void baseline_options_done(struct baseline_options *options);
 
-/* The scenario as check.replications has it, its trace open, looked over by
-   lint; complaints are told. NULL: *ret_status is the exit status. */
-struct scenario *baseline_options_load(const struct baseline_options *options,
-                                       int *ret_status);
+/* As frame_run() does, hands work the scenario as check.replications has it,
+   looked over by lint. Releases options; returns the exit status. */
+int baseline_options_run(struct baseline_options *options,
+                         int (*work)(void *context, struct scenario *scenario),
+                         void *context);
 
 /* Why what is left of an experiment is no basis for a baseline or a check, to
    text; false: it is whole. */

@@ -1,12 +1,10 @@
 #include "sim/cli/command.h"
 
 #include "sim/cli/baseline_options.h"
-#include "sim/cli/session.h"
 #include "sim/experiment/baseline_check.h"
 #include "sim/report/check_report.h"
 #include "sim/report/report.h"
 #include "sim/report/whole_file.h"
-#include "sim/scenario/loader.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -207,7 +205,7 @@ static int complain_none(struct checking *checking)
     fprintf(stderr,
             "  hint: make it with `lbsim baseline %s%s%s`, or give "
             "--create\n",
-            checking->options->baseline.scenario.file,
+            checking->options->baseline.frame.scenario.file,
             checking->options->baseline.given ? " --baseline " : "",
             checking->options->baseline.given ? path : "");
     return EXIT_NO_BASELINE;
@@ -296,7 +294,7 @@ static bool passes_over(const struct checking *checking,
                         const struct baseline *plan, struct diag *diag)
 {
     struct diag_place place = {.file = checking->then->path};
-    bool some = checking->options->baseline.scenario.policies.count > 0;
+    bool some = checking->options->baseline.frame.scenario.policies.count > 0;
 
     if (baseline_lacks_policies(checking->then, plan, some, diag))
         return true;
@@ -357,7 +355,7 @@ static bool compare(struct checking *checking,
     const struct check_options *options = checking->options;
     /* What --update drops is told, whoever asked for it. */
     bool some =
-        options->baseline.scenario.policies.count > 0 && !options->update;
+        options->baseline.frame.scenario.policies.count > 0 && !options->update;
 
     checking->now = baseline_of(checking, result, &checking->text);
     if (!checking->now)
@@ -420,55 +418,48 @@ static int simulate(struct checking *checking, struct session *session)
 }
 
 /* Until the run: everything that can be known without it. */
-static int prepare(struct checking *checking, bool *ret_new)
+static int prepare(struct checking *checking)
 {
     const struct check_options *options = checking->options;
     int status = read_baseline(checking);
 
     if (status == EXIT_DONE && checking->then)
         status = compare_scenarios(checking);
-    *ret_new = !checking->then;
-    if (status == EXIT_DONE && (options->update || *ret_new))
+    if (status == EXIT_DONE && (options->update || !checking->then))
         status = baseline_may_store(options->baseline.path);
     if (checking->error[0] && !write_reports(checking))
         status = EXIT_FAILED;
     return status;
 }
 
-static int store(const struct checking *checking, bool is_new)
+static int store(const struct checking *checking)
 {
     const char *path = checking->options->baseline.path;
     int status = baseline_store(path, checking->text);
 
     if (status == EXIT_DONE)
-        fprintf(stderr, "lbsim: %s is %s\n", path, is_new ? "new" : "updated");
+        fprintf(stderr, "lbsim: %s is %s\n", path,
+                checking->then ? "updated" : "new");
     return status;
 }
 
-static int check(struct checking *checking)
+static int check(void *context, struct session *session)
 {
-    struct session session;
-    bool is_new = false;
-    int status;
+    struct checking *checking = context;
+    int status = EXIT_DONE;
 
-    session_begin(&session, &checking->options->baseline.experiment);
-    status = session_open(&session);
-    if (status == EXIT_DONE && !session_is_shard(&session))
+    if (!session_is_shard(session))
         status = open_reports(checking);
     if (status == EXIT_DONE)
-        status = prepare(checking, &is_new);
+        status = prepare(checking);
     if (status == EXIT_DONE)
-        status = simulate(checking, &session);
-    session_end(&session);
-    if (checking->now && status != EXIT_FAILED &&
-        (checking->options->update || is_new))
-        status = store(checking, is_new);
+        status = simulate(checking, session);
     return status;
 }
 
-static int check_scenario(const struct check_options *options,
-                          const struct scenario *scenario)
+static int check_scenario(void *context, struct scenario *scenario)
 {
+    const struct check_options *options = context;
     struct checking checking = {
         .options = options,
         .scenario = scenario,
@@ -476,8 +467,11 @@ static int check_scenario(const struct check_options *options,
                      .program = "none",
                      .replications = scenario->replications},
     };
-    int status = check(&checking);
+    int status = frame_session(&options->baseline.frame, check, &checking);
 
+    if (checking.now && status != EXIT_FAILED &&
+        (options->update || !checking.then))
+        status = store(&checking);
     check_result_done(&checking.check);
     baseline_destroy(checking.then);
     baseline_destroy(checking.now);
@@ -504,14 +498,7 @@ int command_check(int argc, char **argv)
         .children = children,
     };
     struct check_options options = {0};
-    struct scenario *scenario;
-    int status;
 
     command_parse(&argp, argc, argv, &options);
-    scenario = baseline_options_load(&options.baseline, &status);
-    if (scenario)
-        status = check_scenario(&options, scenario);
-    scenario_destroy(scenario);
-    baseline_options_done(&options.baseline);
-    return status;
+    return baseline_options_run(&options.baseline, check_scenario, &options);
 }

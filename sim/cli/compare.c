@@ -9,9 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const format_names[] = {"table", "json", "csv", "markdown",
-                                           NULL};
-
 /* ---- options ---- */
 
 static const struct argp_option rows[] = {
@@ -101,20 +98,20 @@ static void check_folders(struct argp_state *state,
         if (!is_folder(options->arguments[i]))
             argp_error(state, "'%s' is no folder, but '%s' is one",
                        options->arguments[i], options->arguments[0]);
-    if (options->scenario.overrides.count > 0 ||
-        options->scenario.policies.count > 0)
+    if (options->frame.scenario.overrides.count > 0 ||
+        options->frame.scenario.policies.count > 0)
         argp_error(state, "--set, --seed, --replications and --policy say what "
                           "is simulated; result folders are compared as they "
                           "are");
     if (!isnan(options->until) || options->all_pairs)
         argp_error(state, "--%s goes with a scenario, not with result folders",
                    options->all_pairs ? "all-pairs" : "until");
-    if (options->experiment.output || options->experiment.store ||
-        options->experiment.shard.count > 0 ||
-        options->experiment.threads > 0 ||
-        options->experiment.limit_events > 0 ||
-        options->experiment.limit_memory_bytes > 0 ||
-        options->experiment.limit_time_ns > 0)
+    if (options->frame.experiment.output || options->frame.experiment.store ||
+        options->frame.experiment.shard.count > 0 ||
+        options->frame.experiment.threads > 0 ||
+        options->frame.experiment.limit_events > 0 ||
+        options->frame.experiment.limit_memory_bytes > 0 ||
+        options->frame.experiment.limit_time_ns > 0)
         argp_error(state, "--output, --store, --shard, --jobs and --limit-... "
                           "go with a scenario: nothing is simulated of result "
                           "folders");
@@ -138,7 +135,7 @@ static void check(struct argp_state *state,
                    "one scenario at a time: '%s' is one too many; result "
                    "folders may be several",
                    options->arguments[1]);
-    if (!isnan(options->until) && options->experiment.shard.count > 0)
+    if (!isnan(options->until) && options->frame.experiment.shard.count > 0)
         argp_error(state, "--until looks at results to know how long to go on, "
                           "so it cannot be run in shards; say how many with "
                           "--replications");
@@ -153,11 +150,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct compare_options *options = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->scenario;
-        state->child_inputs[1] = &options->experiment;
-        state->child_inputs[2] = &options->experiment;
-        return 0;
     case OPTION_ALL_PAIRS:
         options->all_pairs = true;
         return 0;
@@ -175,34 +167,20 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             state, "--max-replications", argument, COMPARE_FIRST_LOOK_LEAST,
             COMPARE_REPLICATIONS_MAX);
         return 0;
-    case 'o':
-        experiment_options_note_place(&options->experiment, key, argument,
-                                      state);
-        options->experiment.output = argument;
-        return 0;
-    case OPTION_FORMAT:
-        options->format = (enum compare_format)options_choice(
-            state, "--format", argument, format_names);
-        return 0;
     case ARGP_KEY_ARG:
         options->arguments[options->argument_count++] = argument;
-        options->scenario.file = options->arguments[0];
+        options->frame.scenario.file = options->arguments[0];
         return 0;
     case ARGP_KEY_END:
         check(state, options);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return frame_parse(key, argument, state, &options->frame);
     }
 }
 
 int command_compare(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&scenario_options_argp, 0, NULL, 0},
-        {&experiment_options_argp, 0, NULL, 0},
-        {&shard_options_argp, 0, NULL, 0},
-        {0}};
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -210,9 +188,10 @@ int command_compare(int argc, char **argv)
         .doc = "Compare the policies of a scenario, builds of a policy, or "
                "result folders: how large each difference is, how sure that "
                "is, and how many replications would tell.",
-        .children = children,
+        .children = frame_children,
     };
     struct compare_options options = {
+        .frame = {.formats = compare_formats},
         .arguments = calloc((size_t)argc + 1, sizeof *options.arguments),
         .until = NAN,
     };
@@ -223,9 +202,11 @@ int command_compare(int argc, char **argv)
         return EXIT_FAILED;
     }
     command_parse(&argp, argc, argv, &options);
+    if (options.power)
+        options.frame.formats = compare_power_formats;
     status = wants_folders(&options) ? compare_result_folders(&options)
-                                     : compare_scenario(&options);
-    scenario_options_done(&options.scenario);
+                                     : frame_run(&options.frame, FRAME_LINT,
+                                                 compare_scenario, &options);
     free(options.arguments);
     return status;
 }

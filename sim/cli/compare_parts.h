@@ -5,8 +5,7 @@
 #ifndef SIM_CLI_COMPARE_PARTS_H
 #define SIM_CLI_COMPARE_PARTS_H
 
-#include "sim/cli/options.h"
-#include "sim/cli/session.h"
+#include "sim/cli/frame.h"
 #include "sim/experiment/compare.h"
 #include "sim/report/compare_report.h"
 
@@ -16,22 +15,13 @@
 #define COMPARE_REPLICATIONS_MAX 1000000u
 #define COMPARE_FIRST_LOOK_LEAST 5u /* fewer tell little about their spread */
 
-enum compare_format {
-    COMPARE_TABLE,
-    COMPARE_JSON,
-    COMPARE_CSV,
-    COMPARE_MARKDOWN
-};
-
 struct compare_options {
-    struct scenario_options scenario;
-    struct experiment_options experiment;
+    struct frame frame;
     const char **arguments; /* [argument_count] */
     size_t argument_count;
     enum measure_id measures[MEASURE_COUNT]; /* asked for */
     uint32_t measure_count;
     bool all_measures;
-    enum compare_format format;
     bool all_pairs, power;
     double until;  /* NaN: not said */
     uint32_t most; /* replications; 0: not said */
@@ -50,12 +40,13 @@ void compare_choose(const struct compare_options *options,
                     uint32_t goal_count, const struct compare_side *sides,
                     uint32_t side_count, struct compare_choice *ret);
 
-/* To standard output; false: it was complained about. */
-bool compare_print(const struct compare_options *options,
-                   const struct compare_report *report);
+/* How a comparison is printed, and how a power curve is: the same names in the
+   same order, for which it is may be said after the format. */
+extern const struct frame_writer compare_formats[], compare_power_formats[];
 
-/* The two kinds of comparison. They return the exit status. */
-int compare_scenario(const struct compare_options *options);
+/* The two kinds of comparison, of a scenario as frame_run() hands it over with
+   the options. They return the exit status. */
+int compare_scenario(void *options, struct scenario *scenario);
 int compare_result_folders(const struct compare_options *options);
 
 #endif

@@ -1,8 +1,5 @@
 #include "sim/cli/compare_parts.h"
 
-#include "sim/cli/command.h"
-
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -60,48 +57,57 @@ void compare_choose(const struct compare_options *options,
 
 /* ---- output ---- */
 
-static bool print(enum compare_format format,
-                  const struct compare_report *report)
+static bool put_table(const void *report, FILE *out)
 {
-    switch (format) {
-    case COMPARE_JSON:
-        return compare_write_json(report, stdout);
-    case COMPARE_CSV:
-        compare_write_csv(report, stdout);
-        return true;
-    case COMPARE_MARKDOWN:
-        return compare_write_markdown(report, stdout);
-    case COMPARE_TABLE:
-        break;
-    }
-    return compare_write_table(report, stdout);
+    return compare_write_table(report, out);
 }
 
-static bool print_power(enum compare_format format,
-                        const struct compare_report *report)
+static bool put_json(const void *report, FILE *out)
 {
-    switch (format) {
-    case COMPARE_JSON:
-        return power_write_json(report, stdout);
-    case COMPARE_CSV:
-        power_write_csv(report, stdout);
-        return true;
-    case COMPARE_MARKDOWN:
-    case COMPARE_TABLE:
-        break;
-    }
-    return power_write_table(report, format == COMPARE_MARKDOWN, stdout);
+    return compare_write_json(report, out);
 }
 
-bool compare_print(const struct compare_options *options,
-                   const struct compare_report *report)
+static bool put_csv(const void *report, FILE *out)
 {
-    bool fine;
-
-    errno = 0;
-    fine = options->power ? print_power(options->format, report)
-                          : print(options->format, report);
-    if (!fine)
-        command_complain("out of memory");
-    return fine && !command_output_fails();
+    compare_write_csv(report, out);
+    return true;
 }
+
+static bool put_markdown(const void *report, FILE *out)
+{
+    return compare_write_markdown(report, out);
+}
+
+static bool put_power_table(const void *report, FILE *out)
+{
+    return power_write_table(report, false, out);
+}
+
+static bool put_power_json(const void *report, FILE *out)
+{
+    return power_write_json(report, out);
+}
+
+static bool put_power_csv(const void *report, FILE *out)
+{
+    power_write_csv(report, out);
+    return true;
+}
+
+static bool put_power_markdown(const void *report, FILE *out)
+{
+    return power_write_table(report, true, out);
+}
+
+const struct frame_writer compare_formats[] = {{"table", put_table},
+                                               {"json", put_json},
+                                               {"csv", put_csv},
+                                               {"markdown", put_markdown},
+                                               {0}};
+
+const struct frame_writer compare_power_formats[] = {
+    {"table", put_power_table},
+    {"json", put_power_json},
+    {"csv", put_power_csv},
+    {"markdown", put_power_markdown},
+    {0}};

@@ -44,7 +44,7 @@ static int compare_results(const struct compare_options *options,
 
     if (!fine)
         command_complain("out of memory");
-    fine = fine && compare_print(options, &report);
+    fine = fine && frame_print(&options->frame, &report);
     compare_done(&result);
     return fine ? EXIT_DONE : EXIT_FAILED;
 }

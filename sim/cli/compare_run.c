@@ -1,7 +1,6 @@
 #include "sim/cli/compare_parts.h"
 
 #include "sim/cli/command.h"
-#include "sim/scenario/lint.h"
 #include "sim/scenario/loader.h"
 
 #include <inttypes.h>
@@ -76,9 +75,9 @@ struct look {
 struct run {
     const struct compare_options *options;
     const struct scenario *scenario;
-    struct looks looks; /* count 0: looked at once */
-    struct session session;
-    struct look *look; /* the last one, or the last of use */
+    struct looks looks;      /* count 0: looked at once */
+    struct session *session; /* borrowed */
+    struct look *look;       /* the last one, or the last of use */
 };
 
 static void forget_look(struct look *look)
@@ -139,8 +138,8 @@ static bool load_look(const struct run *run, struct look *look, uint32_t number)
         return true;
     snprintf(replications, sizeof replications, "--until replications=%u",
              run->looks.at[number]);
-    look->own = scenario_options_load_variant(&run->options->scenario, &more, 1,
-                                              true, &diag);
+    look->own = scenario_options_load_variant(&run->options->frame.scenario,
+                                              &more, 1, true, &diag);
     look->scenario = look->own;
     if (!look->own)
         command_tell(&diag);
@@ -156,8 +155,8 @@ static int run_look(struct run *run, struct look *look, uint32_t number)
 
     if (!load_look(run, look, number))
         return EXIT_FAILED;
-    status = session_experiment(&run->session, look->scenario, &look->result);
-    if (status == EXPERIMENT_OK && !session_is_shard(&run->session) &&
+    status = session_experiment(run->session, look->scenario, &look->result);
+    if (status == EXPERIMENT_OK && !session_is_shard(run->session) &&
         !judge(run, look, number))
         status = EXPERIMENT_NO_MEMORY;
     return status == EXPERIMENT_OK
@@ -198,7 +197,7 @@ static int run_looks(struct run *run)
             return status;
         }
         keep_better(run, look);
-        if (session_is_shard(&run->session) ||
+        if (session_is_shard(run->session) ||
             run->look->result.end != EXPERIMENT_WHOLE ||
             run->look->result.runs_once ||
             (run->looks.count > 0 && is_told(run, run->look)))
@@ -268,16 +267,27 @@ static int report_run(struct run *run)
     write_title(look, title, sizeof title);
     if (!fine)
         command_complain("out of memory");
-    fine = fine && compare_print(run->options, &report);
+    fine = fine && frame_print(&run->options->frame, &report);
     notes_done(&doubts);
-    return session_end_result(&run->session, &input, fine);
+    return session_end_result(run->session, &input, fine);
 }
 
-static int compare_policies(const struct compare_options *options,
-                            const struct scenario *scenario)
+static int compare_policies(void *context, struct session *session)
 {
+    struct run *run = context;
+
+    run->session = session;
+    int status = run_looks(run);
+    if (status != EXIT_DONE)
+        return status;
+    return session_is_shard(session) ? session_end_shard(session)
+                                     : report_run(run);
+}
+
+int compare_scenario(void *context, struct scenario *scenario)
+{
+    const struct compare_options *options = context;
     struct run run = {.options = options, .scenario = scenario};
-    int status;
 
     if (scenario->policy_count < 2) {
         command_complain("the scenario has one policy: name those to compare "
@@ -286,32 +296,8 @@ static int compare_policies(const struct compare_options *options,
     }
     if (!isnan(options->until) && !plan_looks(options, scenario, &run.looks))
         return EXIT_BAD_INPUT;
-    session_begin(&run.session, &options->experiment);
-    status = session_open(&run.session);
-    if (status == EXIT_DONE)
-        status = run_looks(&run);
-    if (status == EXIT_DONE)
-        status = session_is_shard(&run.session)
-                     ? session_end_shard(&run.session)
-                     : report_run(&run);
-    session_end(&run.session);
+
+    int status = frame_session(&options->frame, compare_policies, &run);
     forget_look(run.look);
-    return status;
-}
-
-int compare_scenario(const struct compare_options *options)
-{
-    struct diag diag = {0};
-    struct scenario *scenario =
-        scenario_options_load(&options->scenario, true, &diag);
-    int status;
-
-    if (scenario)
-        scenario_lint(scenario, &diag);
-    command_tell(&diag);
-    status = scenario ? compare_policies(options, scenario)
-                      : command_load_status(&diag);
-    scenario_destroy(scenario);
-    diag_done(&diag);
     return status;
 }

@@ -4,12 +4,9 @@
 
 #include "policies/lbp.h"
 #include "sim/advice/fleet.h"
-#include "sim/cli/experiment_options.h"
-#include "sim/cli/options.h"
-#include "sim/cli/session.h"
+#include "sim/cli/frame.h"
 #include "sim/report/diagnosis_report.h"
 #include "sim/scenario/loader.h"
-#include "workloads/diag.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,15 +15,10 @@
 #include <sys/stat.h>
 
 enum { OPTION_HOT = 1000, OPTION_IDLE, OPTION_LONG, OPTION_FAIL };
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_MARKDOWN };
-
-static const char *const format_names[] = {"table", "json", "markdown", NULL};
 
 struct diagnose_options {
-    struct scenario_options scenario;
-    struct experiment_options experiment;
+    struct frame frame;
     struct symptom_bounds bounds;
-    enum format format;
     bool fail;
 };
 
@@ -58,10 +50,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct diagnose_options *options = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->scenario;
-        state->child_inputs[1] = &options->experiment;
-        return 0;
     case OPTION_HOT:
         options->bounds.hot_ratio = options_share(state, "--hot", argument);
         return 0;
@@ -71,10 +59,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_LONG:
         options->bounds.long_s =
             1e-9 * (double)options_duration_ns(state, "--long", argument);
-        return 0;
-    case OPTION_FORMAT:
-        options->format = (enum format)options_choice(state, "--format",
-                                                      argument, format_names);
         return 0;
     case OPTION_FAIL:
         options->fail = true;
@@ -86,7 +70,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "'--idle' needs less than '--hot'");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return frame_parse(key, argument, state, &options->frame);
     }
 }
 
@@ -144,11 +128,10 @@ static int end_status(const struct experiment_result *result)
 {
     const char *end = outcome_end_text(result->end);
 
-    if (!end)
-        return EXIT_DONE;
-    command_complain("%s: this policy and those after it are left out", end);
-    return result->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
-                                                 : EXIT_FAILED;
+    if (end)
+        command_complain("%s: this policy and those after it are left out",
+                         end);
+    return session_end_status(result->end);
 }
 
 /* Runs the scenario under watch. */
@@ -279,8 +262,8 @@ static int diagnose_one(const struct diagnose_options *options,
     struct ward ward = {
         .options = options,
         .session = session,
-        .one = {.file = options->scenario.file,
-                .overrides = options->scenario.overrides,
+        .one = {.file = options->frame.scenario.file,
+                .overrides = options->frame.scenario.overrides,
                 .policies = {.items = names, .count = 1, .capacity = 1}},
         .diagnosis = ret};
     struct diag diag = {0};
@@ -308,21 +291,25 @@ static int diagnose_one(const struct diagnose_options *options,
 
 /* ---- all policies ---- */
 
-static int print(const struct diagnose_options *options,
-                 const struct diagnosis_report *report)
+static bool put_text(const void *report, FILE *out)
 {
-    switch (options->format) {
-    case FORMAT_JSON:
-        return diagnosis_write_json(report, stdout) ? EXIT_DONE : no_memory();
-    case FORMAT_MARKDOWN:
-        diagnosis_write_markdown(report, stdout);
-        return EXIT_DONE;
-    case FORMAT_TABLE:
-        break;
-    }
-    diagnosis_write_text(report, stdout);
-    return EXIT_DONE;
+    diagnosis_write_text(report, out);
+    return true;
 }
+
+static bool put_json(const void *report, FILE *out)
+{
+    return diagnosis_write_json(report, out);
+}
+
+static bool put_markdown(const void *report, FILE *out)
+{
+    diagnosis_write_markdown(report, out);
+    return true;
+}
+
+static const struct frame_writer formats[] = {
+    {"table", put_text}, {"json", put_json}, {"markdown", put_markdown}, {0}};
 
 static bool found_any(const struct diagnosis_report *report)
 {
@@ -337,41 +324,69 @@ static bool found_any(const struct diagnosis_report *report)
 static const char *policy_name(const struct diagnose_options *options,
                                const struct scenario *scenario, uint32_t i)
 {
-    return options->scenario.policies.count > 0
-               ? options->scenario.policies.items[i]
+    return options->frame.scenario.policies.count > 0
+               ? options->frame.scenario.policies.items[i]
                : scenario->policies[i].label;
 }
 
-static int diagnose(const struct diagnose_options *options,
-                    const struct scenario *scenario)
-{
-    uint32_t count = scenario->policy_count;
-    struct diagnosis *diagnoses = calloc(count, sizeof *diagnoses);
-    struct diagnosis_report report = {.scenario = scenario,
-                                      .bounds = &options->bounds,
-                                      .diagnoses = diagnoses,
-                                      .asked = count};
-    struct session session;
-    int status = EXIT_DONE, printed = EXIT_DONE;
+/* Policies under examination, one after the other. */
+struct round {
+    const struct diagnose_options *options;
+    const struct scenario *scenario;
+    struct diagnosis *diagnoses; /* [scenario->policy_count] */
+    uint32_t count;              /* whole ones */
+};
 
-    if (!diagnoses)
-        return no_memory();
-    session_begin(&session, &options->experiment);
-    for (uint32_t i = 0; i < count && status == EXIT_DONE; i++) {
-        status = diagnose_one(options, &session,
-                              policy_name(options, scenario, i), &diagnoses[i]);
-        report.count += status == EXIT_DONE;
+static int make_round(void *context, struct session *session)
+{
+    struct round *round = context;
+    int status = EXIT_DONE;
+
+    for (uint32_t i = 0;
+         i < round->scenario->policy_count && status == EXIT_DONE; i++) {
+        status = diagnose_one(round->options, session,
+                              policy_name(round->options, round->scenario, i),
+                              &round->diagnoses[i]);
+        round->count += status == EXIT_DONE;
     }
-    session_end(&session);
-    if (report.count > 0) /* what was stopped is said to be partial */
-        printed = print(options, &report);
-    if (status == EXIT_DONE)
-        status = printed;
-    if (status == EXIT_DONE && options->fail && found_any(&report))
-        status = EXIT_NEGATIVE;
+    return status;
+}
+
+/* What was stopped is said to be partial. */
+static int report_round(const struct round *round, int status)
+{
+    const struct diagnose_options *options = round->options;
+    struct diagnosis_report report = {.scenario = round->scenario,
+                                      .bounds = &options->bounds,
+                                      .diagnoses = round->diagnoses,
+                                      .count = round->count,
+                                      .asked = round->scenario->policy_count};
+    bool fine = round->count == 0 || frame_print(&options->frame, &report);
+
+    if (status != EXIT_DONE)
+        return status;
+    if (!fine)
+        return EXIT_FAILED;
+    return options->fail && found_any(&report) ? EXIT_NEGATIVE : EXIT_DONE;
+}
+
+static int diagnose(void *context, struct scenario *scenario)
+{
+    const struct diagnose_options *options = context;
+    uint32_t count = scenario->policy_count;
+    struct round round = {
+        .options = options,
+        .scenario = scenario,
+        .diagnoses = calloc(count, sizeof *round.diagnoses),
+    };
+
+    if (!round.diagnoses)
+        return no_memory();
+    int status = report_round(
+        &round, frame_session(&options->frame, make_round, &round));
     for (uint32_t i = 0; i < count; i++)
-        diagnosis_done(&diagnoses[i]);
-    free(diagnoses);
+        diagnosis_done(&round.diagnoses[i]);
+    free(round.diagnoses);
     return status;
 }
 
@@ -388,26 +403,8 @@ static char *file_of(const char *path)
     return file;
 }
 
-static int load_and_diagnose(const struct diagnose_options *options)
-{
-    struct diag diag = {0};
-    struct scenario *scenario =
-        scenario_options_load(&options->scenario, true, &diag);
-
-    command_tell(&diag);
-    int status =
-        scenario ? diagnose(options, scenario) : command_load_status(&diag);
-    scenario_destroy(scenario);
-    diag_done(&diag);
-    return status;
-}
-
 int command_diagnose(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&scenario_options_argp, 0, NULL, 0},
-        {&experiment_options_argp, 0, NULL, 0},
-        {0}};
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -417,18 +414,19 @@ int command_diagnose(int argc, char **argv)
                "then take each possible cause away and say what of it that "
                "explains: a policy's setting, failed detection, unequal nodes "
                "that are not weighted, misclassified requests.",
-        .children = children,
+        .children = frame_children_unsharded,
     };
     struct diagnose_options options = {
-        .experiment = {.folderless = true},
+        .frame = {.experiment = {.folderless = true}, .formats = formats},
         .bounds = {.hot_ratio = 0.8, .idle_ratio = 0.2, .long_s = 30}};
 
     command_parse(&argp, argc, argv, &options);
 
-    char *file = file_of(options.scenario.file);
-    options.scenario.file = file;
-    int status = file ? load_and_diagnose(&options) : no_memory();
-    scenario_options_done(&options.scenario);
+    char *file = file_of(options.frame.scenario.file);
+    options.frame.scenario.file = file;
+    int status =
+        file ? frame_run(&options.frame, FRAME_TRACE, diagnose, &options)
+             : no_memory();
     free(file);
     return status;
 }

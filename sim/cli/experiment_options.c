@@ -164,6 +164,9 @@ static error_t parse_shard(int key, char *argument, struct argp_state *state)
     struct experiment_options *options = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        return 0;
     case OPTION_SHARD:
         experiment_options_note_place(options, key, argument, state);
         options->shard = options_shard(state, argument);
@@ -178,5 +181,8 @@ static error_t parse_shard(int key, char *argument, struct argp_state *state)
     }
 }
 
-const struct argp shard_options_argp = {.options = shard_rows,
-                                        .parser = parse_shard};
+static const struct argp_child shard_children[] = {
+    {&experiment_options_argp, 0, NULL, 0}, {0}};
+
+const struct argp sharded_options_argp = {
+    .options = shard_rows, .parser = parse_shard, .children = shard_children};

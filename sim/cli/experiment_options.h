@@ -41,9 +41,9 @@ struct experiment_options {
 /* To be a child of a command's parser; its input is an experiment_options. */
 extern const struct argp experiment_options_argp;
 
-/* --shard, for commands that can be run in parts; the same input. Their
-   --output is to be noted as a place. */
-extern const struct argp shard_options_argp;
+/* The same with --shard, for commands that can be run in parts. Their --output
+   is to be noted as a place. */
+extern const struct argp sharded_options_argp;
 
 /* For a command's own options that say how or where, as they are read. */
 void experiment_options_note_place(struct experiment_options *options, int key,

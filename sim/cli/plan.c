@@ -1,29 +1,20 @@
 #include "sim/cli/command.h"
 
-#include "sim/cli/options.h"
-#include "sim/cli/session.h"
+#include "sim/cli/frame.h"
 #include "sim/experiment/plan.h"
 #include "sim/report/plan_report.h"
-#include "sim/report/result_folder.h"
 #include "sim/scenario/heavier.h"
-#include "sim/scenario/lint.h"
 #include "sim/scenario/loader.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REASON_SIZE 5000 /* a path and why */
 #define LIMIT_CANDIDATES 200u
 
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
-
 struct plan_options {
-    struct scenario_options scenario;
-    struct experiment_options experiment;
-    enum format format;
+    struct frame frame;
     uint32_t limit_candidates;
     struct texts groups; /* of --group */
 };
@@ -86,8 +77,8 @@ static void add_override(struct argp_state *state, const char *option,
 {
     struct plan_options *options = state->input;
 
-    if (!texts_add(&options->scenario.overrides, "%s %s=%s", option, setting,
-                   value))
+    if (!texts_add(&options->frame.scenario.overrides, "%s %s=%s", option,
+                   setting, value))
         argp_failure(state, EXIT_FAILED, 0, "out of memory");
 }
 
@@ -121,8 +112,8 @@ static bool override_groups(struct plan_options *options)
     for (size_t i = 0; out && i < options->groups.count; i++)
         fprintf(out, "%s%s", i > 0 ? ", " : "{", options->groups.items[i]);
     fine = out && fputs("}", out) != EOF && fclose(out) == 0 &&
-           texts_add(&options->scenario.overrides, "--group plan.groups=%s",
-                     block);
+           texts_add(&options->frame.scenario.overrides,
+                     "--group plan.groups=%s", block);
     free(block);
     return fine;
 }
@@ -140,26 +131,11 @@ static bool parse_alias(int key, char *argument, struct argp_state *state)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    static const char *const formats[] = {"table", "json", "csv", NULL};
     struct plan_options *options = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->scenario;
-        state->child_inputs[1] = &options->experiment;
-        state->child_inputs[2] = &options->experiment;
-        return 0;
     case OPTION_GROUP:
         add_group(state, argument);
-        return 0;
-    case OPTION_FORMAT:
-        options->format =
-            (enum format)options_choice(state, "--format", argument, formats);
-        return 0;
-    case 'o':
-        experiment_options_note_place(&options->experiment, key, argument,
-                                      state);
-        options->experiment.output = argument;
         return 0;
     case OPTION_LIMIT_CANDIDATES:
         options->limit_candidates = (uint32_t)options_count(
@@ -170,7 +146,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_failure(state, EXIT_FAILED, 0, "out of memory");
         return 0;
     default:
-        return parse_alias(key, argument, state) ? 0 : ARGP_ERR_UNKNOWN;
+        return parse_alias(key, argument, state)
+                   ? 0
+                   : frame_parse(key, argument, state, &options->frame);
     }
 }
 
@@ -179,7 +157,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 struct planning {
     const struct plan_options *options;
     const struct scenario *scenario;
-    struct session session;
+    struct session *session; /* borrowed */
     uint64_t experiments;
     int status;              /* why the search was stopped */
     enum experiment_end end; /* likewise, when the status is EXIT_DONE */
@@ -222,7 +200,7 @@ static struct scenario *load_variant(struct planning *planning,
                                      char reason[PLAN_REASON_SIZE])
 {
     char *label = (char *)planning->scenario->policies[variant->policy].label;
-    struct scenario_options options = planning->options->scenario;
+    struct scenario_options options = planning->options->frame.scenario;
     struct texts more = {0};
     struct diag diag = {0};
     struct scenario *scenario = NULL;
@@ -256,8 +234,8 @@ static enum plan_ran simulate(void *context, const struct plan_variant *variant,
 
     if (!scenario)
         return planning->status == EXIT_DONE ? PLAN_CANNOT_RUN : PLAN_GIVE_UP;
-    session_expect(&planning->session, ++planning->experiments);
-    status = session_experiment(&planning->session, scenario, ret);
+    session_expect(planning->session, ++planning->experiments);
+    status = session_experiment(planning->session, scenario, ret);
     if (status != EXPERIMENT_OK)
         planning->status = session_complain(status, scenario, ret);
     planning->end = ret->end;
@@ -274,66 +252,32 @@ static bool wants(void *context, uint32_t policy)
 {
     const struct planning *planning = context;
 
-    return session_has_strand(&planning->session, policy);
+    return session_has_strand(planning->session, policy);
 }
 
 /* ---- results ---- */
 
-static bool print_plan(enum format format, const struct plan_report *report)
+static bool put_table(const void *report, FILE *out)
 {
-    switch (format) {
-    case FORMAT_JSON:
-        return plan_write_json(report, stdout);
-    case FORMAT_CSV:
-        plan_write_csv(report, stdout);
-        return true;
-    case FORMAT_TABLE:
-        break;
-    }
-    return plan_write_table(report, stdout);
+    return plan_write_table(report, out);
 }
 
-static bool write_csv(const void *report, FILE *out)
+static bool put_csv(const void *report, FILE *out)
 {
     plan_write_csv(report, out);
     return true;
 }
 
-static bool write_json(const void *report, FILE *out)
+static bool put_json(const void *report, FILE *out)
 {
     return plan_write_json(report, out);
 }
 
-static bool write_effective(const void *text, FILE *out)
-{
-    fputs(text, out);
-    return true;
-}
+static const struct frame_writer formats[] = {
+    {"table", put_table}, {"json", put_json}, {"csv", put_csv}, {0}};
 
-/* Where nothing was asked there is nothing to write. */
-static bool write_folder(struct session *session,
-                         const struct plan_report *report)
-{
-    struct result_folder *folder = session_folder(session);
-    char reason[REASON_SIZE] = "out of memory";
-    char *effective;
-    bool fine;
-
-    if (!folder)
-        return true;
-    effective = scenario_effective(report->scenario);
-    fine = effective &&
-           result_folder_add(folder, "plan.csv", write_csv, report, reason,
-                             sizeof reason) &&
-           result_folder_add(folder, "plan.json", write_json, report, reason,
-                             sizeof reason) &&
-           result_folder_add(folder, "scenario.yaml", write_effective,
-                             effective, reason, sizeof reason);
-    free(effective);
-    if (!fine)
-        command_complain("%s", reason);
-    return fine && session_commit(session, !report->result->stopped);
-}
+static const struct frame_writer files[] = {
+    {"plan.csv", put_csv}, {"plan.json", put_json}, {0}};
 
 /* A policy without a mix is no failure while another has one. */
 static int verdict_of(const struct planning *planning,
@@ -346,8 +290,7 @@ static int verdict_of(const struct planning *planning,
         return planning->status;
     if (end) {
         command_complain("%s: the plan is not whole", end);
-        return planning->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
-                                                       : EXIT_FAILED;
+        return session_end_status(planning->end);
     }
     for (uint32_t i = 0; i < result->policy_count; i++) {
         any |= result->policies[i].found.any;
@@ -369,16 +312,12 @@ static int report_plan(struct planning *planning,
 {
     const struct plan_options *options = planning->options;
     struct plan_report report = {planning->scenario, result};
-    bool fine;
+    bool fine = frame_print(&options->frame, &report);
 
-    errno = 0;
-    fine = print_plan(options->format, &report);
-    if (!fine)
-        command_complain("out of memory");
-    else
-        fine = !command_output_fails();
-    fine = write_folder(&planning->session, &report) && fine;
-    if (!options->experiment.quiet)
+    fine = frame_keep(planning->session, planning->scenario, files, &report,
+                      !result->stopped) &&
+           fine;
+    if (!options->frame.experiment.quiet)
         fprintf(stderr, "lbsim: %" PRIu64 " experiment%s\n",
                 planning->experiments, planning->experiments == 1 ? "" : "s");
 
@@ -388,7 +327,7 @@ static int report_plan(struct planning *planning,
 
 static int end_shard(struct planning *planning)
 {
-    return planning->status == EXIT_DONE ? session_end_shard(&planning->session)
+    return planning->status == EXIT_DONE ? session_end_shard(planning->session)
                                          : planning->status;
 }
 
@@ -442,49 +381,47 @@ static bool has_replications_enough(const struct scenario *scenario)
     return false;
 }
 
-static int plan_scenario(const struct plan_options *options,
-                         const struct scenario *scenario)
+static int search(void *context, struct session *session)
 {
-    if (!has_replications_enough(scenario))
-        return EXIT_BAD_INPUT;
-
-    struct planning planning = {.options = options, .scenario = scenario};
+    struct planning *planning = context;
+    const struct scenario *scenario = planning->scenario;
     struct plan_setup setup = {
         .scenario = scenario,
-        .limit_candidates = options->limit_candidates,
+        .limit_candidates = planning->options->limit_candidates,
         .simulate = simulate,
         .wants = wants,
-        .context = &planning,
+        .context = planning,
     };
     struct plan_result result = {0};
+    int status;
 
-    session_begin(&planning.session, &options->experiment);
-    int status = session_open(&planning.session);
-    if (status == EXIT_DONE &&
-        !session_strands(&planning.session, scenario, scenario->policy_count))
-        status = EXIT_FAILED;
-    if (status == EXIT_DONE) {
-        enum plan_status outcome = plan_run(&setup, &result);
+    planning->session = session;
+    if (!session_strands(session, scenario, scenario->policy_count))
+        return EXIT_FAILED;
 
-        if (outcome != PLAN_OK)
-            status = complain_plan(outcome, scenario, &result);
-        else if (session_is_shard(&planning.session))
-            status = end_shard(&planning);
-        else
-            status = report_plan(&planning, &result);
-    }
-    session_end(&planning.session);
+    enum plan_status outcome = plan_run(&setup, &result);
+    if (outcome != PLAN_OK)
+        status = complain_plan(outcome, scenario, &result);
+    else if (session_is_shard(session))
+        status = end_shard(planning);
+    else
+        status = report_plan(planning, &result);
     plan_done(&result);
     return status;
 }
 
+static int plan_scenario(void *context, struct scenario *scenario)
+{
+    const struct plan_options *options = context;
+    struct planning planning = {.options = options, .scenario = scenario};
+
+    if (!has_replications_enough(scenario))
+        return EXIT_BAD_INPUT;
+    return frame_session(&options->frame, search, &planning);
+}
+
 int command_plan(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&scenario_options_argp, 0, NULL, 0},
-        {&experiment_options_argp, 0, NULL, 0},
-        {&shard_options_argp, 0, NULL, 0},
-        {0}};
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
@@ -493,22 +430,14 @@ int command_plan(int argc, char **argv)
                "the scenario's goals with headroom and with nodes lost. Exit "
                "status 1: no policy has such a mix; 5: none is told to have "
                "one, and more replications might tell.",
-        .children = children,
+        .children = frame_children,
     };
-    struct plan_options options = {.limit_candidates = LIMIT_CANDIDATES};
-    struct diag diag = {0};
-    int status;
+    struct plan_options options = {.frame = {.formats = formats},
+                                   .limit_candidates = LIMIT_CANDIDATES};
 
     command_parse(&argp, argc, argv, &options);
-
-    struct scenario *scenario =
-        scenario_options_load(&options.scenario, true, &diag);
-    command_tell(&diag);
-    status = scenario ? plan_scenario(&options, scenario)
-                      : command_load_status(&diag);
-    scenario_destroy(scenario);
-    scenario_options_done(&options.scenario);
+    int status =
+        frame_run(&options.frame, FRAME_TRACE, plan_scenario, &options);
     texts_done(&options.groups);
-    diag_done(&diag);
     return status;
 }

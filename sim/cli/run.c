@@ -1,28 +1,16 @@
 #include "sim/cli/command.h"
 
-#include "sim/cli/options.h"
-#include "sim/cli/session.h"
+#include "sim/cli/frame.h"
 #include "sim/report/csv.h"
 #include "sim/report/json.h"
-#include "sim/report/result_folder.h"
 #include "sim/report/table.h"
-#include "sim/scenario/lint.h"
 #include "sim/scenario/loader.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define REASON_SIZE 5000 /* a path and why */
-
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
 
 struct run_options {
-    struct scenario_options scenario;
-    struct experiment_options experiment;
-    enum format format;
+    struct frame frame;
     bool show_effective;
 };
 
@@ -41,95 +29,70 @@ static const struct argp_option rows[] = {
     {0},
 };
 
-static const char *const format_names[] = {"table", "json", "csv", NULL};
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct run_options *options = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->scenario;
-        state->child_inputs[1] = &options->experiment;
-        state->child_inputs[2] = &options->experiment;
-        return 0;
-    case OPTION_FORMAT:
-        options->format = (enum format)options_choice(state, "--format",
-                                                      argument, format_names);
-        return 0;
-    case 'o':
-        experiment_options_note_place(&options->experiment, key, argument,
-                                      state);
-        options->experiment.output = argument;
-        return 0;
     case OPTION_SHOW_EFFECTIVE:
         options->show_effective = true;
         return 0;
     case ARGP_KEY_END:
-        if (options->show_effective &&
-            (options->experiment.output || options->experiment.store))
+        if (options->show_effective && (options->frame.experiment.output ||
+                                        options->frame.experiment.store))
             argp_error(state,
                        "--show-effective runs nothing, so it has no "
                        "use for %s",
-                       options->experiment.output ? "--output" : "--store");
+                       options->frame.experiment.output ? "--output"
+                                                        : "--store");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return frame_parse(key, argument, state, &options->frame);
     }
 }
 
 /* ---- the run ---- */
 
-static bool print_result(enum format format, const struct report_input *input)
+static bool put_table(const void *input, FILE *out)
 {
-    switch (format) {
-    case FORMAT_JSON:
-        return json_write_result(input, stdout);
-    case FORMAT_CSV:
-        csv_write_policies(input, stdout);
-        return true;
-    case FORMAT_TABLE:
-        break;
-    }
-    return table_write(input, stdout);
+    return table_write(input, out);
 }
 
-static int report(const struct run_options *options, struct session *session,
-                  const struct report_input *input)
+static bool put_json(const void *input, FILE *out)
 {
-    errno = 0;
-    bool fine = print_result(options->format, input);
-
-    if (!fine)
-        command_complain("out of memory");
-    else
-        fine = !command_output_fails();
-    return session_end_result(session, input, fine);
+    return json_write_result(input, out);
 }
 
-static int run_scenario(const struct run_options *options,
-                        const struct scenario *scenario)
+static bool put_csv(const void *input, FILE *out)
 {
-    struct experiment_result result = {0};
-    struct report_input input = {scenario, &result};
-    struct session session;
+    csv_write_policies(input, out);
+    return true;
+}
 
-    session_begin(&session, &options->experiment);
-    int status = session_open(&session);
-    if (status == EXIT_DONE) {
-        enum experiment_status outcome =
-            session_experiment(&session, scenario, &result);
+static const struct frame_writer formats[] = {
+    {"table", put_table}, {"json", put_json}, {"csv", put_csv}, {0}};
 
-        if (outcome != EXPERIMENT_OK)
-            status = session_complain(outcome, scenario, &result);
-        else if (session_is_shard(&session))
-            status = session_end_shard(&session);
-        else
-            status = report(options, &session, &input);
-    }
-    session_end(&session);
-    outcome_done(&result);
-    return status;
+/* What is run, and how. */
+struct run {
+    const struct run_options *options;
+    const struct scenario *scenario;
+};
+
+static int report(void *context, struct session *session,
+                  const struct experiment_result *result)
+{
+    const struct run *run = context;
+    struct report_input input = {run->scenario, result};
+    bool fine = frame_print(&run->options->frame, &input);
+
+    return session_end_result(session, &input, fine);
+}
+
+static int simulate(void *context, struct session *session)
+{
+    const struct run *run = context;
+
+    return frame_experiment(session, run->scenario, report, context);
 }
 
 static int show_effective(const struct scenario *scenario)
@@ -151,7 +114,7 @@ static void tell_if_sweep(const struct run_options *options,
 {
     const struct sweep_spec *sweep = &scenario->sweep;
 
-    if (options->experiment.quiet ||
+    if (options->frame.experiment.quiet ||
         (sweep->axis_count == 0 && !sweep->crossover.given))
         return;
     fprintf(stderr,
@@ -160,41 +123,31 @@ static void tell_if_sweep(const struct run_options *options,
             sweep->axis_count > 0 ? "sweep" : "crossover");
 }
 
+static int run_scenario(void *context, struct scenario *scenario)
+{
+    const struct run_options *options = context;
+    struct run run = {options, scenario};
+
+    if (options->show_effective)
+        return show_effective(scenario);
+    tell_if_sweep(options, scenario);
+    return frame_session(&options->frame, simulate, &run);
+}
+
 int command_run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&scenario_options_argp, 0, NULL, 0},
-        {&experiment_options_argp, 0, NULL, 0},
-        {&shard_options_argp, 0, NULL, 0},
-        {0}};
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
         .args_doc = "FILE",
         .doc = "Simulate a scenario with all its policies and say which is "
                "best, and how sure that is.",
-        .children = children,
+        .children = frame_children,
     };
-    struct run_options options = {0};
-    struct diag diag = {0};
-    int status;
+    struct run_options options = {.frame = {.formats = formats}};
 
     command_parse(&argp, argc, argv, &options);
-
-    struct scenario *scenario = scenario_options_load(
-        &options.scenario, !options.show_effective, &diag);
-    if (scenario && !options.show_effective)
-        scenario_lint(scenario, &diag);
-    command_tell(&diag);
-    if (scenario && !options.show_effective)
-        tell_if_sweep(&options, scenario);
-    if (scenario)
-        status = options.show_effective ? show_effective(scenario)
-                                        : run_scenario(&options, scenario);
-    else
-        status = command_load_status(&diag);
-    scenario_destroy(scenario);
-    scenario_options_done(&options.scenario);
-    diag_done(&diag);
-    return status;
+    return frame_run(&options.frame,
+                     options.show_effective ? FRAME_SETTINGS : FRAME_LINT,
+                     run_scenario, &options);
 }

@@ -354,3 +354,18 @@ int session_complain(enum experiment_status status,
     }
     return EXIT_FAILED;
 }
+
+int session_end_status(enum experiment_end end)
+{
+    switch (end) {
+    case EXPERIMENT_WHOLE:
+        return EXIT_DONE;
+    case EXPERIMENT_INTERRUPTED:
+        return EXIT_INTERRUPTED;
+    case EXPERIMENT_LIMIT_TIME:
+    case EXPERIMENT_LIMIT_EVENTS:
+    case EXPERIMENT_LIMIT_MEMORY:
+        break;
+    }
+    return EXIT_FAILED;
+}

@@ -143,4 +143,10 @@ int session_complain(enum experiment_status status,
                      const struct scenario *scenario,
                      const struct experiment_result *result);
 
+/* The exit status of an experiment that ended so. */
+int session_end_status(enum experiment_end end);
+
+/* Says what is missing of it; returns the exit status for that. */
+int session_tell_end(const struct experiment_result *result);
+
 #endif

@@ -61,17 +61,15 @@ static void tell_speed(const struct experiment_result *result)
             requests > 0 ? 1e9 * result->cpu_s / (double)requests : 0);
 }
 
-static int status_of(const struct experiment_result *result)
+int session_tell_end(const struct experiment_result *result)
 {
     const char *end = outcome_end_text(result->end);
 
-    if (!end)
-        return EXIT_DONE;
-    command_complain("%s: %u of %u replication%s finished", end,
-                     result->replications, result->replications_asked,
-                     result->replications_asked == 1 ? "" : "s");
-    return result->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
-                                                 : EXIT_FAILED;
+    if (end)
+        command_complain("%s: %u of %u replication%s finished", end,
+                         result->replications, result->replications_asked,
+                         result->replications_asked == 1 ? "" : "s");
+    return session_end_status(result->end);
 }
 
 int session_end_result(struct session *session,
@@ -83,6 +81,6 @@ int session_end_result(struct session *session,
     if (!session->options->quiet && input->result->replications > 0)
         tell_speed(input->result);
 
-    int status = status_of(input->result);
+    int status = session_tell_end(input->result);
     return fine ? status : EXIT_FAILED;
 }

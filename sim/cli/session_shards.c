@@ -137,11 +137,9 @@ int session_end_shard(struct session *session)
     }
     if (!session->options->quiet)
         tell_shard(session);
-    if (!end)
-        return EXIT_DONE;
-    command_complain("%s: the shard is not whole; run again it goes on where "
-                     "it was",
-                     end);
-    return session->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
-                                                  : EXIT_FAILED;
+    if (end)
+        command_complain("%s: the shard is not whole; run again it goes on "
+                         "where it was",
+                         end);
+    return session_end_status(session->end);
 }

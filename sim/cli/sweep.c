@@ -1,28 +1,18 @@
 #include "sim/cli/command.h"
 
-#include "sim/cli/options.h"
-#include "sim/cli/session.h"
+#include "sim/cli/frame.h"
 #include "sim/report/sweep_report.h"
-#include "sim/scenario/lint.h"
-#include "sim/scenario/loader.h"
 #include "sim/scenario/vary.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REASON_SIZE 5000 /* a path and why */
-
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
-
 struct sweep_options {
-    struct scenario_options scenario;
-    struct experiment_options experiment;
+    struct frame frame;
     struct texts varied;   /* as scenario_vary() takes */
     struct texts measures; /* names of --measure */
-    enum format format;
 };
 
 /* ---- options ---- */
@@ -67,8 +57,6 @@ static const struct argp_option rows[] = {
     {0},
 };
 
-static const char *const format_names[] = {"table", "json", "csv", NULL};
-
 static const char *option_name(int key)
 {
     for (const struct argp_option *row = rows; row->doc; row++)
@@ -83,11 +71,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     bool fine = true;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->scenario;
-        state->child_inputs[1] = &options->experiment;
-        state->child_inputs[2] = &options->experiment;
-        return 0;
     case OPTION_VARY:
     case OPTION_TOGETHER:
     case OPTION_CROSSOVER:
@@ -101,17 +84,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_MEASURE:
         fine = texts_add(&options->measures, "%s", argument);
         break;
-    case OPTION_FORMAT:
-        options->format = (enum format)options_choice(state, "--format",
-                                                      argument, format_names);
-        return 0;
-    case 'o':
-        experiment_options_note_place(&options->experiment, key, argument,
-                                      state);
-        options->experiment.output = argument;
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return frame_parse(key, argument, state, &options->frame);
     }
     if (!fine)
         argp_failure(state, EXIT_FAILED, 0, "out of memory");
@@ -256,24 +230,17 @@ static bool rank_by_measure(const struct sweep_options *options,
 
 /* ---- results ---- */
 
-static bool print_result(enum format format, const struct sweep_report *report)
+static bool put_table(const void *report, FILE *out)
 {
-    switch (format) {
-    case FORMAT_JSON:
-        return sweep_json_write(report, stdout);
-    case FORMAT_CSV:
-        if (report->base->sweep.crossover.given)
-            sweep_csv_write_crossovers(report, stdout);
-        else
-            sweep_csv_write(report, stdout);
-        return true;
-    case FORMAT_TABLE:
-        break;
-    }
-    return sweep_table_write(report, stdout);
+    return sweep_table_write(report, out);
 }
 
-static bool put_csv(const void *report, FILE *out)
+static bool put_json(const void *report, FILE *out)
+{
+    return sweep_json_write(report, out);
+}
+
+static bool put_points(const void *report, FILE *out)
 {
     sweep_csv_write(report, out);
     return true;
@@ -291,51 +258,34 @@ static bool put_probes(const void *report, FILE *out)
     return true;
 }
 
-static bool put_json(const void *report, FILE *out)
-{
-    return sweep_json_write(report, out);
-}
-
-static bool put_scenario(const void *context, FILE *out)
+static bool put_csv(const void *context, FILE *out)
 {
     const struct sweep_report *report = context;
-    char *text = scenario_effective(report->base);
 
-    if (text)
-        fputs(text, out);
-    free(text);
-    return text != NULL;
+    return report->base->sweep.crossover.given ? put_crossovers(report, out)
+                                               : put_points(report, out);
 }
+
+static const struct frame_writer formats[] = {
+    {"table", put_table}, {"json", put_json}, {"csv", put_csv}, {0}};
 
 /* Before a point is whole there is nothing to write. What a former command
    kept stays: points of other threads may need it. */
 static bool write_folder(struct session *session,
                          const struct sweep_report *report)
 {
-    static const struct {
-        const char *name;
-        bool (*write)(const void *context, FILE *out);
-        bool of_points, of_crossovers;
-    } files[] = {
-        {"sweep.csv", put_csv, true, false},
-        {"crossovers.csv", put_crossovers, false, true},
-        {"probes.csv", put_probes, false, true},
-        {"scenario.yaml", put_scenario, true, true},
-        {"sweep.json", put_json, true, true},
-    };
-    struct result_folder *folder = session_folder(session);
-    bool crossover = report->base->sweep.crossover.given, fine = true;
-    char reason[REASON_SIZE] = "out of memory";
+    static const struct frame_writer of_points[] = {
+        {"sweep.csv", put_points}, {"sweep.json", put_json}, {0}};
+    static const struct frame_writer of_crossovers[] = {
+        {"crossovers.csv", put_crossovers},
+        {"probes.csv", put_probes},
+        {"sweep.json", put_json},
+        {0}};
+    bool crossover = report->base->sweep.crossover.given;
 
-    if (!folder || report->result->whole == 0)
-        return true;
-    for (size_t i = 0; fine && i < sizeof files / sizeof *files; i++)
-        if (crossover ? files[i].of_crossovers : files[i].of_points)
-            fine = result_folder_add(folder, files[i].name, files[i].write,
-                                     report, reason, sizeof reason);
-    if (!fine)
-        command_complain("%s", reason);
-    return fine && session_commit(session, false);
+    return report->result->whole == 0 ||
+           frame_keep(session, report->base,
+                      crossover ? of_crossovers : of_points, report, false);
 }
 
 /* What was found says what it took when it was run: no share then. */
@@ -359,28 +309,21 @@ static int status_of(const struct sweep_result *result)
 {
     const char *end = outcome_end_text(result->end);
 
-    if (!end)
-        return EXIT_DONE;
-    command_complain("%s: %" PRIu64 " of %" PRIu64 " point%s finished", end,
-                     result->whole, result->point_count,
-                     result->point_count == 1 ? "" : "s");
-    return result->end == EXPERIMENT_INTERRUPTED ? EXIT_INTERRUPTED
-                                                 : EXIT_FAILED;
+    if (end)
+        command_complain("%s: %" PRIu64 " of %" PRIu64 " point%s finished", end,
+                         result->whole, result->point_count,
+                         result->point_count == 1 ? "" : "s");
+    return session_end_status(result->end);
 }
 
 static int report_sweep(const struct sweep_options *options,
                         struct session *session,
                         const struct sweep_report *report)
 {
-    errno = 0;
-    bool fine = print_result(options->format, report);
+    bool fine = frame_print(&options->frame, report);
 
-    if (!fine)
-        command_complain("out of memory");
-    else
-        fine = !command_output_fails();
     fine = write_folder(session, report) && fine;
-    if (!options->experiment.quiet && report->result->whole > 0)
+    if (!options->frame.experiment.quiet && report->result->whole > 0)
         tell_speed(report->result);
 
     int status = status_of(report->result);
@@ -406,14 +349,22 @@ static int complain_status(enum experiment_status status,
     return session_complain(status, base, &failed);
 }
 
-static int run_points(const struct sweep_options *options,
-                      struct session *session, struct sweep_setup *setup,
-                      uint32_t measures_asked)
+/* A sweep under way. */
+struct sweeping {
+    const struct sweep_options *options;
+    struct scenario *base;
+    struct kept kept;
+    struct sweep_setup setup;
+};
+
+static int run_points(void *context, struct session *session)
 {
-    const struct scenario *base = setup->source->base;
+    struct sweeping *sweeping = context;
+    const struct scenario *base = sweeping->base;
     struct sweep_result result;
-    struct sweep_report input = {base, &result, measures_asked};
-    enum experiment_status outcome = session_sweep(session, setup, &result);
+    struct sweep_report input = {base, &result, sweeping->kept.asked};
+    enum experiment_status outcome =
+        session_sweep(session, &sweeping->setup, &result);
     int status;
 
     if (outcome != EXPERIMENT_OK) {
@@ -424,105 +375,92 @@ static int run_points(const struct sweep_options *options,
     } else if (session_is_shard(session)) {
         status = session_end_shard(session);
     } else {
-        status = report_sweep(options, session, &input);
+        status = report_sweep(sweeping->options, session, &input);
     }
     sweep_done(&result);
     return status;
 }
 
-static int run_sweep(const struct sweep_options *options,
-                     const struct sweep_source *source, struct kept *kept)
+static int check_and_run(struct sweeping *sweeping,
+                         const struct sweep_source *source)
 {
-    struct sweep_setup setup = {
-        .source = source,
-        .measures = kept->ids,
-        .measure_count = kept->count,
-    };
-    struct session session;
+    const struct frame *frame = &sweeping->options->frame;
     struct diag diag = {0};
+    bool fine = sweep_check(source, frame->experiment.threads, &diag);
     int status;
 
-    if (!sweep_check(source, options->experiment.threads, &diag)) {
+    if (fine) {
+        sweeping->setup = (struct sweep_setup){
+            .source = source,
+            .measures = sweeping->kept.ids,
+            .measure_count = sweeping->kept.count,
+        };
+        status = frame_session(frame, run_points, sweeping);
+    } else {
         command_tell(&diag);
         status = command_load_status(&diag);
-        diag_done(&diag);
-        return status;
     }
     diag_done(&diag);
-    session_begin(&session, &options->experiment);
-    status = session_open(&session);
-    if (status == EXIT_DONE)
-        status = run_points(options, &session, &setup, kept->asked);
-    session_end(&session);
     return status;
 }
 
-static int sweep_scenario(const struct sweep_options *options,
-                          struct scenario *scenario, struct diag *diag)
+static int run_sweep(struct sweeping *sweeping)
 {
+    const struct scenario_options *options = &sweeping->options->frame.scenario;
     struct texts overrides = {0};
-    struct kept kept;
-    int status = EXIT_BAD_INPUT;
+    int status = EXIT_FAILED;
 
-    if (vary(options, scenario, diag) && has_something(scenario, diag) &&
-        rank_by_measure(options, scenario, diag) &&
-        choose_measures(options, scenario, &kept, diag)) {
-        warn_without_effect(scenario, diag);
-        status = EXIT_DONE;
-    }
-    command_tell(diag);
-    if (status != EXIT_DONE)
-        return diag->no_memory ? EXIT_FAILED : status;
-    if (!scenario_options_overrides(&options->scenario, scenario, &overrides)) {
-        command_complain("out of memory");
-        status = EXIT_FAILED;
-    } else {
+    if (scenario_options_overrides(options, sweeping->base, &overrides)) {
         struct sweep_source source = {
-            .file = options->scenario.file,
+            .file = options->file,
             .overrides = (const char *const *)overrides.items,
             .override_count = overrides.count,
-            .base = scenario,
+            .base = sweeping->base,
         };
 
-        status = run_sweep(options, &source, &kept);
+        status = check_and_run(sweeping, &source);
+    } else {
+        command_complain("out of memory");
     }
     texts_done(&overrides);
     return status;
 }
 
+static int sweep_scenario(void *context, struct scenario *scenario)
+{
+    const struct sweep_options *options = context;
+    struct sweeping sweeping = {.options = options, .base = scenario};
+    struct diag diag = {0};
+    bool fine = vary(options, scenario, &diag) &&
+                has_something(scenario, &diag) &&
+                rank_by_measure(options, scenario, &diag) &&
+                choose_measures(options, scenario, &sweeping.kept, &diag);
+
+    if (fine)
+        warn_without_effect(scenario, &diag);
+    command_tell(&diag);
+
+    int status = fine ? run_sweep(&sweeping) : command_load_status(&diag);
+    diag_done(&diag);
+    return status;
+}
+
 int command_sweep(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&scenario_options_argp, 0, NULL, 0},
-        {&experiment_options_argp, 0, NULL, 0},
-        {&shard_options_argp, 0, NULL, 0},
-        {0}};
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
         .args_doc = "FILE",
         .doc = "Run a scenario at every point of a grid of settings, or find "
                "where the ranking of two policies flips.",
-        .children = children,
+        .children = frame_children,
     };
-    struct sweep_options options = {0};
-    struct diag diag = {0};
-    int status;
+    struct sweep_options options = {.frame = {.formats = formats}};
 
     command_parse(&argp, argc, argv, &options);
-
-    struct scenario *scenario =
-        scenario_options_load(&options.scenario, true, &diag);
-    if (scenario) {
-        status = sweep_scenario(&options, scenario, &diag);
-    } else {
-        command_tell(&diag);
-        status = command_load_status(&diag);
-    }
-    scenario_destroy(scenario);
-    scenario_options_done(&options.scenario);
+    int status =
+        frame_run(&options.frame, FRAME_TRACE, sweep_scenario, &options);
     texts_done(&options.varied);
     texts_done(&options.measures);
-    diag_done(&diag);
     return status;
 }
