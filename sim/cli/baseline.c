@@ -5,6 +5,7 @@
 #include "sim/experiment/regression.h"
 #include "sim/report/check_report.h"
 #include "sim/report/report.h"
+#include "sim/report/whole_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -128,7 +129,7 @@ static struct baseline *read_replaced(const char *path)
     struct diag diag = {0};
     struct baseline *baseline = NULL;
     size_t length;
-    char *text = baseline_read_file(path, &length);
+    char *text = whole_file_read(path, BASELINE_SIZE_MAX, &length);
 
     if (text && length > 0) {
         baseline = baseline_parse(path, text, length, &diag);

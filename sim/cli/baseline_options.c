@@ -5,7 +5,6 @@
 #include "sim/scenario/lint.h"
 #include "sim/scenario/loader.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,40 +156,6 @@ bool baseline_is_partial(const struct experiment_result *result, char *text,
 }
 
 /* ---- the file ---- */
-
-char *baseline_read_file(const char *path, size_t *ret_length)
-{
-    FILE *in = fopen(path, "r");
-    char *text = NULL;
-    size_t length = 0, room = 0;
-
-    while (in && length <= BASELINE_SIZE_MAX) {
-        if (room - length < 2) {
-            char *larger = realloc(text, room = 2 * room + 65536);
-
-            if (!larger)
-                break;
-            text = larger;
-        }
-        size_t read = fread(text + length, 1, room - length - 1, in);
-
-        length += read;
-        text[length] = 0;
-        if (read == 0)
-            break;
-    }
-    if (in && text && !ferror(in)) {
-        fclose(in);
-        *ret_length = length;
-        return text;
-    }
-    int cause = errno;
-    if (in)
-        fclose(in);
-    free(text);
-    errno = cause;
-    return NULL;
-}
 
 /* Whether what stands there is a baseline, whole or not, or nothing yet. */
 static bool is_ours(const char *path)

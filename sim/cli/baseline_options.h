@@ -42,8 +42,4 @@ int baseline_store(const char *path, const char *text);
    complains. */
 int baseline_may_store(const char *path);
 
-/* The bytes of the file at path, with a 0 behind them; owned by the caller.
-   NULL: errno says why. */
-char *baseline_read_file(const char *path, size_t *ret_length);
-
 #endif

@@ -218,7 +218,7 @@ static int read_baseline(struct checking *checking)
     const char *path = options->baseline.path;
     struct diag diag = {0};
     size_t length;
-    char *text = baseline_read_file(path, &length);
+    char *text = whole_file_read(path, BASELINE_SIZE_MAX, &length);
     int status = EXIT_DONE;
 
     if (!text && errno == ENOENT)

@@ -135,22 +135,23 @@ static int read_part(struct part *part)
 
 /* ---- whether they belong together ---- */
 
+/* ours, theirs: NULL for what is not said there. */
 static void complain_apart(const struct merge *merge, const struct part *part,
                            const struct shard_record *record, const char *what,
                            const char *ours, const char *theirs)
 {
     command_complain("shard %" PRIu32 " of %" PRIu32 " in '%s' and shard "
                      "%" PRIu32 " of %" PRIu32 " in '%s' do not belong "
-                     "together: %s is %s%s%s there and %s%s%s here",
+                     "together: %s is %s%.255s%s there and %s%.255s%s here",
                      merge->first->shard.number, merge->first->shard.count,
                      merge->first_name, record->shard.number,
-                     record->shard.count, part->name, what, *ours ? "'" : "",
-                     *ours ? ours : "not set", *ours ? "'" : "",
-                     *theirs ? "'" : "", *theirs ? theirs : "not set",
-                     *theirs ? "'" : "");
+                     record->shard.count, part->name, what, ours ? "'" : "",
+                     ours ? ours : "not set", ours ? "'" : "",
+                     theirs ? "'" : "", theirs ? theirs : "not set",
+                     theirs ? "'" : "");
 }
 
-/* The first words in which two commands differ; "" at the end of one. */
+/* The first words in which two commands differ; NULL at the end of one. */
 static bool same_words(const struct shard_record *a,
                        const struct shard_record *b, const char **ret_a,
                        const char **ret_b)
@@ -160,16 +161,32 @@ static bool same_words(const struct shard_record *a,
     while (at < a->words_size && at < b->words_size &&
            strcmp(a->words + at, b->words + at) == 0)
         at += strlen(a->words + at) + 1;
-    *ret_a = at < a->words_size ? a->words + at : "";
-    *ret_b = at < b->words_size ? b->words + at : "";
-    return !**ret_a && !**ret_b;
+    *ret_a = at < a->words_size ? a->words + at : NULL;
+    *ret_b = at < b->words_size ? b->words + at : NULL;
+    return !*ret_a && !*ret_b;
+}
+
+static bool same_scenario(const struct merge *merge, const struct part *part,
+                          const struct shard_record *record)
+{
+    struct differences list;
+    bool fine = differences_find(merge->first->effective, record->effective,
+                                 &list),
+         same = fine && list.count == 0;
+
+    if (!fine)
+        command_complain("out of memory");
+    else if (!same)
+        complain_apart(merge, part, record, list.items[0].path,
+                       list.items[0].one, list.items[0].other);
+    differences_done(&list);
+    return same;
 }
 
 static bool belongs(const struct merge *merge, const struct part *part,
                     const struct shard_record *record)
 {
     const struct shard_record *first = merge->first;
-    struct difference difference;
     const char *word, *other;
 
     if (record->shard.count != first->shard.count)
@@ -183,9 +200,8 @@ static bool belongs(const struct merge *merge, const struct part *part,
     else if (strcmp(record->build, first->build) != 0)
         complain_apart(merge, part, record, "the build of lbsim", first->build,
                        record->build);
-    else if (difference_find(first->effective, record->effective, &difference))
-        complain_apart(merge, part, record, difference.path, difference.one,
-                       difference.other);
+    else if (!same_scenario(merge, part, record))
+        return false;
     else if (!same_words(first, record, &word, &other))
         complain_apart(merge, part, record, "the command", word, other);
     else

@@ -1,32 +1,14 @@
 #include "sim/report/charts_csv.h"
 
+#include "sim/report/whole_file.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t size = 0;
-    FILE *copy;
-    char block[1 << 14];
-
-    if (!file)
-        return NULL;
-    copy = open_memstream(&text, &size);
-    for (size_t got; copy && (got = fread(block, 1, sizeof block, file)) > 0;)
-        fwrite(block, 1, got, copy);
-    if (!copy || ferror(file) || fclose(copy) != 0) {
-        free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
 
 /*
  * Ends the cell at *cursor in place and steps over it. A doubled quote inside
@@ -113,13 +95,13 @@ bool charts_csv_load(struct charts_csv *table, const char *folder,
                      const char *name)
 {
     char path[PATH_MAX];
-    size_t room = 0;
+    size_t room = 0, length;
     char *cursor;
 
     *table = (struct charts_csv){.file = name};
     snprintf(path, sizeof path, "%s/%s", folder, name);
     errno = 0;
-    table->text = read_text(path);
+    table->text = whole_file_read(path, SIZE_MAX, &length);
     if (!table->text) {
         table->no_memory = errno == ENOMEM;
         return false;

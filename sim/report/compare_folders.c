@@ -1,7 +1,8 @@
 #include "sim/report/compare_folders.h"
 
-#include "sim/report/effective_diff.h"
 #include "sim/report/notes_lines.h"
+#include "sim/report/whole_file.h"
+#include "sim/scenario/difference.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANGES_SHOWN = 12 };
+enum { CHANGES_SHOWN = 12, PATH_ROOM = 4096 };
 
 /* ---- sides ---- */
 
@@ -218,30 +219,32 @@ static bool is_idle(const char *path)
     return strncmp(path, "policies", 8) == 0; /* the pairs tell */
 }
 
-static void note_change(const struct effective_change *change,
-                        const struct result_values *first,
-                        const struct result_values *other, struct notes *notes)
+static void note_difference(const struct difference *difference,
+                            const struct result_values *first,
+                            const struct result_values *other,
+                            struct notes *notes)
 {
     struct line line = {0};
 
-    line_add(&line, "differs: %s is %s in %s, %s in %s", change->path,
-             change->old_value ? change->old_value : "not set", first->folder,
-             change->new_value ? change->new_value : "not set", other->folder);
+    line_add(&line, "differs: %s is %s in %s, %s in %s", difference->path,
+             difference->one ? difference->one : "not set", first->folder,
+             difference->other ? difference->other : "not set", other->folder);
     notes_add(notes, &line);
 }
 
-static void note_changes(const struct effective_diff *diff,
-                         const struct result_values *first,
-                         const struct result_values *other, struct notes *notes)
+static void note_differences(const struct differences *list,
+                             const struct result_values *first,
+                             const struct result_values *other,
+                             struct notes *notes)
 {
     size_t told = 0;
     struct line line = {0};
 
-    for (size_t i = 0; i < diff->count; i++) {
-        if (is_idle(diff->changes[i].path))
+    for (size_t i = 0; i < list->count; i++) {
+        if (is_idle(list->items[i].path))
             continue;
         if (told++ < CHANGES_SHOWN)
-            note_change(&diff->changes[i], first, other, notes);
+            note_difference(&list->items[i], first, other, notes);
     }
     if (told <= CHANGES_SHOWN)
         return;
@@ -250,23 +253,33 @@ static void note_changes(const struct effective_diff *diff,
     notes_add(notes, &line);
 }
 
+/* The effective scenario of a result folder; NULL: none that can be read. */
+static char *read_scenario(const char *folder)
+{
+    char path[PATH_ROOM];
+    size_t length;
+
+    snprintf(path, sizeof path, "%s/scenario.yaml", folder);
+    return whole_file_read(path, SIZE_MAX, &length);
+}
+
 static bool note_scenarios(const struct result_values *first,
                            const struct result_values *other,
                            struct notes *notes)
 {
-    char *old_text = effective_read(first->folder);
-    char *new_text = effective_read(other->folder);
-    struct effective_diff diff = {0};
+    char *one = read_scenario(first->folder);
+    char *another = read_scenario(other->folder);
+    struct differences list = {0};
     bool fine = true;
 
-    if (old_text && new_text) {
-        fine = effective_diff_make(old_text, new_text, &diff);
+    if (one && another) {
+        fine = differences_find(one, another, &list);
         if (fine)
-            note_changes(&diff, first, other, notes);
-        effective_diff_done(&diff);
+            note_differences(&list, first, other, notes);
+        differences_done(&list);
     }
-    free(old_text);
-    free(new_text);
+    free(one);
+    free(another);
     return fine;
 }
 

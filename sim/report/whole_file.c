@@ -89,3 +89,40 @@ void whole_file_close(struct whole_file *file)
     free(file->temporary);
     *file = (struct whole_file){.path = file->path};
 }
+
+/* NULL: errno says why. */
+static char *read_all(FILE *in, size_t most, size_t *ret_length)
+{
+    char *text = NULL;
+    size_t length = 0, room = 0, got = 1;
+
+    while (got > 0 && length <= most) {
+        if (room - length < 2) {
+            char *larger = realloc(text, room = 2 * room + 65536);
+
+            if (!larger)
+                break;
+            text = larger;
+        }
+        got = fread(text + length, 1, room - length - 1, in);
+        length += got;
+        text[length] = 0;
+    }
+    *ret_length = length;
+    if (text && !ferror(in) && (got == 0 || length > most))
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *whole_file_read(const char *path, size_t most, size_t *ret_length)
+{
+    FILE *in = fopen(path, "r");
+    char *text = in ? read_all(in, most, ret_length) : NULL;
+    int cause = errno;
+
+    if (in)
+        fclose(in);
+    errno = cause;
+    return text;
+}

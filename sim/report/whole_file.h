@@ -5,6 +5,8 @@
  *
  * What exists and is no regular file, such as /dev/stderr or a pipe, is written
  * as it goes.
+ *
+ * And the other way: a file that is read whole.
  */
 #ifndef SIM_REPORT_WHOLE_FILE_H
 #define SIM_REPORT_WHOLE_FILE_H
@@ -28,5 +30,10 @@ bool whole_file_commit(struct whole_file *file, char *reterr, size_t size);
 
 /* Removes what was not committed. */
 void whole_file_close(struct whole_file *file);
+
+/* The bytes of the file at path, with a 0 behind them; released with free(). Of
+   one with more than `most` it reads a few more than that. NULL: errno says
+   why. */
+char *whole_file_read(const char *path, size_t most, size_t *ret_length);
 
 #endif

@@ -1,174 +1,246 @@
 #include "sim/scenario/difference.h"
 
-#include <stddef.h>
+#include "sim/core/arena.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 24
-#define PART_MOST 60 /* letters of a key that are shown */
+enum { PATH_SIZE = 600, DEEPEST = 40 };
 
-/* A line without its comment; keys are those of the blocks it stands in. */
-struct line {
-    const char *next; /* the line behind it; NULL: this one is the end */
-    const char *text; /* behind the indent, and behind the dashes of items */
-    size_t length;
-    size_t indent; /* of text */
+struct entry {
+    const char *path, *value;
 };
 
-/* The keys of a line's blocks, outermost first; the last one is its own, or
-   empty for an item that is a plain value. */
-struct path {
-    struct line parts[DEPTH_MAX];
-    size_t depth;
+/* A block that is open: what is deeper belongs to it. */
+struct level {
+    int indent;
+    size_t length;  /* of the path up to it */
+    unsigned items; /* of its list so far */
 };
 
-static size_t length_without_comment(const char *text, size_t length)
+struct reader {
+    struct arena *arena;
+    struct entry *entries; /* [count] */
+    size_t count, capacity;
+    struct level levels[DEEPEST];
+    unsigned depth; /* levels[0] is the whole text */
+    char path[PATH_SIZE];
+    bool no_memory;
+};
+
+/* ---- a text to its settings ---- */
+
+static const char *keep(struct reader *reader, const char *text, size_t length)
 {
+    char *copy = arena_allocate(reader->arena, length + 1, 1);
+
+    if (copy)
+        memcpy(copy, text, length); /* the rest is zero */
+    reader->no_memory |= !copy;
+    return copy;
+}
+
+static void add_entry(struct reader *reader, const char *value, size_t length)
+{
+    if (reader->count == reader->capacity) {
+        size_t capacity = reader->capacity ? 2 * reader->capacity : 128;
+        struct entry *entries =
+            realloc(reader->entries, capacity * sizeof *entries);
+
+        if (!entries) {
+            reader->no_memory = true;
+            return;
+        }
+        reader->entries = entries;
+        reader->capacity = capacity;
+    }
+    reader->entries[reader->count++] =
+        (struct entry){keep(reader, reader->path, strlen(reader->path)),
+                       keep(reader, value, length)};
+}
+
+static struct level *top(struct reader *reader)
+{
+    return &reader->levels[reader->depth];
+}
+
+/* Leaves the blocks that a line with this indent is not inside of. */
+static void close_levels(struct reader *reader, int indent)
+{
+    while (reader->depth > 0 && top(reader)->indent >= indent)
+        reader->depth--;
+    reader->path[top(reader)->length] = 0;
+}
+
+static void open_level(struct reader *reader, int indent)
+{
+    if (reader->depth + 1 < DEEPEST)
+        reader->depth++;
+    *top(reader) = (struct level){indent, strlen(reader->path), 0};
+}
+
+static void extend_path(struct reader *reader, const char *key, size_t length)
+{
+    size_t used = strlen(reader->path);
+
+    snprintf(reader->path + used, sizeof reader->path - used, "%s%.*s",
+             used > 0 ? "." : "", (int)length, key);
+}
+
+/* The colon that ends a key; NULL: the content is a value by itself. */
+static const char *find_colon(const char *content, const char *end)
+{
+    if (strchr("{['\"", *content))
+        return NULL;
+    for (const char *at = content; at < end; at++)
+        if (*at == ':' && (at + 1 == end || at[1] == ' '))
+            return at;
+    return NULL;
+}
+
+static void read_content(struct reader *reader, int indent, const char *content,
+                         const char *end)
+{
+    const char *colon = find_colon(content, end);
+    const char *value;
+
+    if (!colon) {
+        add_entry(reader, content, (size_t)(end - content));
+        return;
+    }
+    extend_path(reader, content, (size_t)(colon - content));
+    value = colon + 1 < end ? colon + 2 : end;
+    if (value < end)
+        add_entry(reader, value, (size_t)(end - value));
+    else
+        open_level(reader, indent);
+}
+
+/* "- " of a list: its place becomes a part of the path. */
+static void open_item(struct reader *reader, int indent)
+{
+    size_t used = strlen(reader->path);
+
+    snprintf(reader->path + used, sizeof reader->path - used, "[%u]",
+             top(reader)->items++);
+    open_level(reader, indent);
+}
+
+/* Where a line's comment begins, or the line's end: the last number sign that
+   stands by itself, unless it is inside of a quoted text. */
+static const char *without_comment(const char *line, const char *end)
+{
+    const char *comment = end;
     bool quoted = false;
 
-    for (size_t i = 0; i < length; i++) {
-        quoted ^= text[i] == '"' && (i == 0 || text[i - 1] != '\\');
-        if (!quoted && text[i] == '#' && (i == 0 || text[i - 1] == ' '))
-            length = i;
+    for (const char *at = line; at < end; at++) {
+        quoted ^= *at == '"' && (at == line || at[-1] != '\\');
+        if (!quoted && *at == '#' && at > line && at[-1] == ' ' &&
+            (at + 1 == end || at[1] == ' '))
+            comment = at;
     }
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    return length;
+    while (comment > line && comment[-1] == ' ')
+        comment--;
+    return comment;
 }
 
-static struct line line_at(const char *text)
+static void read_line(struct reader *reader, const char *line, const char *end)
 {
-    size_t length = strcspn(text, "\n");
-    struct line line = {
-        .next = text[length] ? text + length + 1 : NULL,
-        .text = text,
-        .length = length_without_comment(text, length),
-    };
+    const char *content = line;
+    int indent;
 
-    while (line.length > 0 &&
-           (*line.text == ' ' ||
-            (*line.text == '-' && line.length > 1 && line.text[1] == ' '))) {
-        line.text++;
-        line.length--;
-        line.indent++;
+    end = without_comment(line, end);
+    while (content < end && *content == ' ')
+        content++;
+    if (content == end || *content == '#')
+        return;
+    indent = (int)(content - line);
+    close_levels(reader, indent);
+    while (end - content > 2 && content[0] == '-' && content[1] == ' ') {
+        open_item(reader, indent);
+        content += 2;
+        indent += 2;
     }
-    return line;
+    read_content(reader, indent, content, end);
 }
 
-/* The next line that says something; its text is empty at the end. */
-static struct line next_line(const char **at)
+static void read_text(struct reader *reader, const char *text)
 {
-    while (*at) {
-        struct line line = line_at(*at);
+    reader->levels[0] = (struct level){-1, 0, 0};
+    while (*text) {
+        const char *end = text + strcspn(text, "\n");
 
-        *at = line.next;
-        if (line.length > 0)
-            return line;
-    }
-    return (struct line){.text = ""};
-}
-
-static bool same(const struct line *a, const struct line *b)
-{
-    return a->indent == b->indent && a->length == b->length &&
-           memcmp(a->text, b->text, a->length) == 0;
-}
-
-/* Letters of "key" in "key: value"; 0 in a plain value. */
-static size_t key_length(const struct line *line)
-{
-    for (size_t i = 0; i < line->length; i++)
-        if (line->text[i] == ':' &&
-            (i + 1 == line->length || line->text[i + 1] == ' '))
-            return i;
-    return 0;
-}
-
-static void enter(struct path *path, const struct line *line)
-{
-    while (path->depth > 0 &&
-           path->parts[path->depth - 1].indent >= line->indent)
-        path->depth--;
-    if (path->depth < DEPTH_MAX)
-        path->parts[path->depth++] = *line;
-}
-
-static void write_path(const struct path *path, char *ret, size_t size)
-{
-    size_t used = 0;
-
-    ret[0] = 0;
-    for (size_t i = 0; i < path->depth && used + PART_MOST + 2 < size; i++) {
-        int length = (int)key_length(&path->parts[i]);
-
-        if (length > PART_MOST)
-            length = PART_MOST;
-        if (length > 0)
-            used +=
-                (size_t)snprintf(ret + used, size - used, "%s%.*s",
-                                 used ? "." : "", length, path->parts[i].text);
+        read_line(reader, text, end);
+        text = *end ? end + 1 : end;
     }
 }
 
-/* What stands behind the key; a block without a value of its own is "...". */
-static void write_value(const struct line *line, char *ret, size_t size)
-{
-    size_t key = key_length(line);
-    size_t skip = key ? key + 1 : 0;
+/* ---- two of them ---- */
 
-    while (skip < line->length && line->text[skip] == ' ')
-        skip++;
-    if (line->length == 0)
-        ret[0] = 0;
-    else if (skip == line->length)
-        snprintf(ret, size, "...");
-    else
-        snprintf(ret, size, "%.*s", (int)(line->length - skip),
-                 line->text + skip);
+static const char *value_at(const struct reader *reader, const char *path)
+{
+    for (size_t i = 0; i < reader->count; i++)
+        if (strcmp(reader->entries[i].path, path) == 0)
+            return reader->entries[i].value;
+    return NULL;
 }
 
-static bool same_key(const struct line *a, const struct line *b)
+static void add_difference(struct differences *list, const char *path,
+                           const char *one, const char *other)
 {
-    size_t length = key_length(a);
-
-    return a->indent == b->indent && length == key_length(b) &&
-           memcmp(a->text, b->text, length) == 0;
+    list->items[list->count++] = (struct difference){path, one, other};
 }
 
-/* A line that the other lacks is one that goes deeper, or that comes before
-   what the other says next; then the other's value is not shown. */
-static void describe(const struct path *above, const struct line *one,
-                     const struct line *other, struct difference *ret)
+/* Those of one that the other has differently, or not at all, and those that
+   only the other has. */
+static void add_differences(struct differences *list, const struct reader *one,
+                            const struct reader *other)
 {
-    struct path path = *above;
-    struct line none = {.text = ""};
-    bool at_one = one->length > 0 && one->indent >= other->indent;
+    for (size_t i = 0; i < one->count; i++) {
+        const struct entry *entry = &one->entries[i];
+        const char *there = value_at(other, entry->path);
 
-    enter(&path, at_one ? one : other);
-    write_path(&path, ret->path, sizeof ret->path);
-    if (same_key(one, other) && one->length > 0 && other->length > 0) {
-        write_value(one, ret->one, sizeof ret->one);
-        write_value(other, ret->other, sizeof ret->other);
-    } else {
-        write_value(at_one ? one : &none, ret->one, sizeof ret->one);
-        write_value(at_one ? &none : other, ret->other, sizeof ret->other);
+        if (!there || strcmp(there, entry->value) != 0)
+            add_difference(list, entry->path, entry->value, there);
+    }
+    for (size_t i = 0; i < other->count; i++) {
+        const struct entry *entry = &other->entries[i];
+
+        if (!value_at(one, entry->path))
+            add_difference(list, entry->path, NULL, entry->value);
     }
 }
 
-bool difference_find(const char *one, const char *other, struct difference *ret)
+bool differences_find(const char *one, const char *other,
+                      struct differences *ret)
 {
-    struct path above = {0};
+    struct arena *arena = calloc(1, sizeof *arena);
+    struct reader reader = {.arena = arena}, other_reader = {.arena = arena};
+    bool fine = false;
 
-    for (;;) {
-        struct line a = next_line(&one);
-        struct line b = next_line(&other);
-
-        if (!same(&a, &b)) {
-            describe(&above, &a, &b, ret);
-            return true;
-        }
-        if (a.length == 0)
-            return false;
-        enter(&above, &a);
+    *ret = (struct differences){.owned = arena};
+    if (!arena)
+        return false;
+    read_text(&reader, one);
+    read_text(&other_reader, other);
+    if (!reader.no_memory && !other_reader.no_memory) {
+        ret->items =
+            calloc(reader.count + other_reader.count + 1, sizeof *ret->items);
+        fine = ret->items != NULL;
     }
+    if (fine)
+        add_differences(ret, &reader, &other_reader);
+    free(reader.entries);
+    free(other_reader.entries);
+    return fine;
+}
+
+void differences_done(struct differences *list)
+{
+    if (list->owned)
+        arena_done(list->owned);
+    free(list->owned);
+    free(list->items);
+    *list = (struct differences){0};
 }

@@ -1,25 +1,34 @@
 /*
- * Where two scenarios part, for whoever has to say why they do not go together.
+ * In what two effective scenarios differ, setting by setting: for whoever has
+ * to say why they do not go together, or what a comparison of results compares.
  *
- * They come as scenario_effective() writes them: every setting on a line of its
- * own, in one order. Where a value comes from, behind '#', is no difference.
+ * Read as text, line by line, in the form that scenario_effective() writes, and
+ * not loaded: what a scenario needs (traces, shared objects) may be gone. Where
+ * a value comes from, behind '#', is no difference.
  */
 #ifndef SIM_SCENARIO_DIFFERENCE_H
 #define SIM_SCENARIO_DIFFERENCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#define DIFFERENCE_PATH_SIZE 256
-
-/* The first one. Of two values at least one is said. */
+/* A setting with its values; NULL: it is not said there. One of them is. */
 struct difference {
-    char path[DIFFERENCE_PATH_SIZE];  /* "workload.arrivals.rate" */
-    char one[DIFFERENCE_PATH_SIZE];   /* value there; "": it has no such line */
-    char other[DIFFERENCE_PATH_SIZE]; /* the same of the other */
+    const char *path; /* "nodes[1].engine.speed" */
+    const char *one, *other;
 };
 
-/* false: there is none. */
-bool difference_find(const char *one, const char *other,
-                     struct difference *ret);
+struct differences {
+    struct difference *items; /* [count]: those that one has, in its order, then
+                                 those that only the other has */
+    size_t count;
+    void *owned;
+};
+
+/* false: no memory. *ret is to be released by differences_done either way. The
+   texts are not kept. */
+bool differences_find(const char *one, const char *other,
+                      struct differences *ret);
+void differences_done(struct differences *list);
 
 #endif

@@ -93,7 +93,7 @@ mv "$work/t.yaml" "$work/s.yaml"
 expect 0 run "$work/s.yaml" --set replications=4 --format json --shard 2/3 \
     --output "$work/other"
 expect 2 merge "$work"/shard-1 "$work/other" --output "$work/merged"
-says "nodes.count is '3' there and '4' here"
+says "nodes[0].count is '3' there and '4' here"
 expect 2 merge "$work"/shard-[123] --output "$work/merged"
 says 'has changed since'
 no_output
