@@ -73,9 +73,8 @@ static double latency_ms(uint64_t i)
     CHECK_NEAR(trial.results[0].values[measure], (expected), 1e-9)
 
 /*
- * Padded tokens of ten prompts, 2742 tokens in all: specs/mechanisms.md,
- * section 10. The tenth comes after 9 ms, and both batches go then, each to a
- * node of its own.
+ * Padded tokens of ten prompts, 2742 tokens in all. The tenth comes after 9 ms,
+ * and both batches go then, each to a node of its own.
  */
 static void sums_are_as_published(void)
 {

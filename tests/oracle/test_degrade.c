@@ -1,7 +1,7 @@
 /*
  * Degradation worked out by hand. One request a second, whose primary model is
  * dead without a word from the start or from some moment on; its deadline is
- * 10 s, so the primary has 6 (specs/mechanisms.md, section 9).
+ * 10 s, so the primary has 6.
  */
 #include "tests/oracle/harness.h"
 

@@ -162,8 +162,8 @@ static void cancelling_moves_what_comes_next(void)
     CHECK(is_quiet());
 }
 
-/* Lengths of specs/mechanisms.md, section 10, all there when the node falls
-   free; only padded tokens cost, 0.01 ms each. */
+/* Ten lengths, all there when the node falls free; only padded tokens cost,
+   0.01 ms each. */
 static void take_ten(enum batch_order order, double ratio, double ms)
 {
     static const uint32_t lengths[] = {512, 32, 480, 40,   64,

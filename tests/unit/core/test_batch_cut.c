@@ -1,6 +1,6 @@
 /*
- * Sums of padded tokens from specs/mechanisms.md, section 10: lengths 512, 32,
- * 480, 40, 64, 500, 36, 48, 1000, 30, cut at eight.
+ * Sums of padded tokens, worked out by hand: lengths 512, 32, 480, 40, 64, 500,
+ * 36, 48, 1000, 30, cut at eight.
  */
 #include "sim/core/batch_cut.h"
 #include "tests/check.h"

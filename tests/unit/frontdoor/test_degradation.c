@@ -1,6 +1,6 @@
 /*
- * Levels of degradation. The timeline is that of specs/mechanisms.md, section
- * 9: of a deadline of 10 s the primary has 6, the light model the rest.
+ * Levels of degradation. The timeline, by hand: of a deadline of 10 s the
+ * primary has 6, the light model the rest.
  */
 #include "sim/frontdoor/degradation.h"
 #include "tests/check.h"
