@@ -20,6 +20,24 @@ static void add_count(struct line *line, double count)
     line_add(line, whole ? "%.0f" : "%.1f", count);
 }
 
+/* What newcomers and leavers do to who goes by keys, and to caches. */
+static void add_keys(const struct report_input *input, uint32_t policy,
+                     struct line *line)
+{
+    double moved = mean_of(input, policy, M_REMAPPED);
+    double misses = mean_of(input, policy, M_COLD_MISSES);
+    char text[NUMBER_SIZE];
+
+    if (moved > 0)
+        line_add(line, ", %s of keys moved each time",
+                 number_percent(text, moved));
+    if (misses > 0) {
+        line_add(line, ", ");
+        add_count(line, misses);
+        line_add(line, " misses in caches of newcomers");
+    }
+}
+
 static void add_policy(const struct report_input *input, uint32_t policy,
                        struct line *line)
 {
@@ -34,7 +52,7 @@ static void add_policy(const struct report_input *input, uint32_t policy,
     if (changes > 0) {
         line_add(line, ", ");
         add_count(line, changes);
-        line_add(line, " changes");
+        line_add(line, fabs(changes - 1) > 0 ? " changes" : " change");
     }
     if (back > 0) {
         line_add(line, " (");
@@ -46,6 +64,7 @@ static void add_policy(const struct report_input *input, uint32_t policy,
         add_count(line, cut);
         line_add(line, " attempts cut off while draining");
     }
+    add_keys(input, policy, line);
 }
 
 void note_scaling(const struct report_input *input, struct notes *notes)
