@@ -64,6 +64,23 @@ static void lint_target(const struct linter *linter, const struct tree *block,
                  "staffing");
 }
 
+/* Nodes that the clock asks for and does not get. */
+static void lint_schedule(const struct linter *linter, const struct tree *block,
+                          const struct scale_spec *scale)
+{
+    for (uint32_t i = 0; i < scale->schedule.count; i++) {
+        uint32_t nodes = scale->schedule.entries[i].nodes;
+
+        if (nodes < scale->min || nodes > scale->max) {
+            lint_say(linter, tree_find(block, "schedule"), NULL,
+                     "'schedule' asks for %u, but there are %u to %u nodes, by "
+                     "'min' and 'max'",
+                     nodes, scale->min, scale->max);
+            return;
+        }
+    }
+}
+
 static void lint_autoscale(const struct linter *linter, const struct tree *item,
                            const struct group_spec *group)
 {
@@ -72,6 +89,8 @@ static void lint_autoscale(const struct linter *linter, const struct tree *item,
 
     lint_owned(linter, block, scale);
     lint_target(linter, block, scale);
+    if (scale->rule == SCALE_SCHEDULE)
+        lint_schedule(linter, block, scale);
     if (scale->min == scale->max)
         lint_say(linter, tree_key(item, "autoscale"), NULL,
                  "group '%s' cannot be scaled: 'min' and 'max' are both %u",

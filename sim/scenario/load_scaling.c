@@ -231,7 +231,19 @@ static void check_counts(struct load *load, const struct tree *item,
                       rule_names[scale->rule]);
 }
 
-/* A way up that no policy allows, or a window shorter than what fills it. */
+static void check_policies(struct load *load, const struct tree *block,
+                           const char *way, const struct hpa_rules *rules)
+{
+    const struct tree *at = tree_find(block, way);
+
+    if (at && rules->policy_count == 0 && rules->select != HPA_SELECT_DISABLED)
+        load_complain(load, at, "'select: disabled' is how to forbid changes",
+                      "'%s' needs 'pods' or 'percent': with both 0 nothing is "
+                      "allowed",
+                      way);
+}
+
+/* Times that do not go together, or are not there. */
 static void check_times(struct load *load, const struct tree *block,
                         const struct scale_spec *scale)
 {
@@ -265,6 +277,8 @@ static void load_autoscale(struct load *load, const struct tree *item,
         load_schedule(load, tree_find(block, "schedule"), group);
     check_target(load, block, group);
     check_counts(load, item, block, group);
+    check_policies(load, block, "up", &scale->hpa.up);
+    check_policies(load, block, "down", &scale->hpa.down);
     check_times(load, block, scale);
     for (uint32_t m = 0; m < SCALE_METRICS; m++)
         if (!isnan(scale->targets[m]) && scale->rule == SCALE_KPA)

@@ -81,6 +81,11 @@ static void scaling_that_is_none_is_told(void)
     says("autoscale: {max: 2}", "serve at once, which makes scaling easy");
     says(START "autoscale: {max: 2, scrape: 1 min}",
          "see no new metrics: 'scrape' is longer");
+    says(START "autoscale: {rule: schedule, max: 3, schedule: \"3 at 5 s, 4 at "
+               "10 s\"}",
+         "'schedule' asks for 4, but there are 1 to 3 nodes");
+    says(START "autoscale: {rule: schedule, max: 3, schedule: 0 at 5 s}",
+         "'schedule' asks for 0, but there are 1 to 3 nodes");
 }
 
 static void start_ups_without_effect_are_told(void)
