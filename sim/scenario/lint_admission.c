@@ -197,6 +197,20 @@ bool lint_door_is_limited(const struct scenario *scenario)
            (holds && room);
 }
 
+double lint_door_lets_in_per_s(const struct scenario *scenario)
+{
+    const struct bucket_spec *bucket = &scenario->balancer.admission.bucket;
+    double buckets = scenario->balancer.count;
+
+    if (!bucket->given || bucket->unit != BUCKET_OF_REQUESTS)
+        return INFINITY;
+    if (bucket->per == BUCKET_PER_CLASS && scenario->workload.class_count > 0)
+        buckets *= scenario->workload.class_count;
+    if (bucket->per == BUCKET_PER_TENANT)
+        buckets *= scenario->tenants.count;
+    return buckets * bucket->rate_per_s;
+}
+
 void lint_admission(const struct linter *linter)
 {
     const struct balancer_spec *spec = &linter->scenario->balancer;

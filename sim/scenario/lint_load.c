@@ -128,20 +128,38 @@ static double mean_work_s(const struct scenario *scenario)
     return means.work_s;
 }
 
+/* Of so many requests a second, the share that buckets let in at most. */
+static double share_let_in(const struct scenario *scenario, double per_s)
+{
+    double most_per_s = lint_door_lets_in_per_s(scenario);
+
+    return per_s > most_per_s ? most_per_s / per_s : 1;
+}
+
+static double mean_share_let_in(const struct scenario *scenario)
+{
+    struct workload_means means;
+
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
+    return share_let_in(scenario, means.rate_per_s);
+}
+
 /* Load whatever caches answer; 0 where full nodes or the front door refuse what
    is too much. */
 static double least_load(const struct scenario *scenario)
 {
     if (lint_queues_are_limited(scenario) || lint_door_is_limited(scenario))
         return 0;
-    return scenario_mean_load(scenario).total * least_working_share(scenario);
+    return scenario_mean_load(scenario).total * least_working_share(scenario) *
+           mean_share_let_in(scenario);
 }
 
 struct scenario_demand scenario_demand(const struct scenario *scenario)
 {
     struct workload_means means;
-    bool limited =
-        lint_queues_are_limited(scenario) || lint_door_is_limited(scenario);
+    bool limited = lint_queues_are_limited(scenario) ||
+                   lint_door_is_limited(scenario) ||
+                   isfinite(lint_door_lets_in_per_s(scenario));
 
     workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
     return (struct scenario_demand){
@@ -249,7 +267,8 @@ static void lint_overload(const struct linter *linter, double total,
         lint_say(linter, traffic(linter), NULL,
                  "load is %.2f of capacity%s, full nodes will refuse the rest",
                  total, endless);
-    else if (lint_door_is_limited(linter->scenario))
+    else if (lint_door_is_limited(linter->scenario) ||
+             total * working * mean_share_let_in(linter->scenario) <= 1)
         lint_say(linter, traffic(linter), NULL,
                  "load is %.2f of capacity%s, the front door will turn the "
                  "rest away",
@@ -310,10 +329,12 @@ static void lint_peak(const struct linter *linter,
                       const struct scenario_load *load, double working)
 {
     struct workload_means means;
+    double let_in;
 
     workload_spec_means(&linter->scenario->workload,
                         linter->scenario->duration_ns, &means);
-    if (load->peak * working > 1 && !(load->total > 1))
+    let_in = share_let_in(linter->scenario, means.peak_per_s);
+    if (load->peak * working * let_in > 1 && !(load->total > 1))
         lint_say(
             linter, traffic(linter),
             "latencies then tell how long and how often the peak lasts",

@@ -105,6 +105,10 @@ bool lint_door_counts_tokens(const struct balancer_spec *spec);
    without end. */
 bool lint_door_is_limited(const struct scenario *scenario);
 
+/* Requests a second that buckets let in at most, all balancers, classes or
+   tenants together; infinity where there is none that counts requests. */
+double lint_door_lets_in_per_s(const struct scenario *scenario);
+
 /* --- lint_faults.c --- */
 
 void lint_faults(const struct linter *linter);

@@ -107,15 +107,23 @@ static void small_buckets_let_nobody_in(void)
     CHECK_UINT(last_diag.warnings, 1);
 }
 
-/* What sixteen nodes could do comes to four. */
+/* What sixteen nodes could do comes to four, who do 16 a second: a bucket that
+   lets in 15 keeps them from more, buckets of 17 or of twice 9 do not. */
 static void what_is_turned_away_does_not_pile_up(void)
 {
     char text[2000];
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 7; i++) {
         static const char *const doors[] = {
-            "caps: {max: 4}\n  queue: {size: 9}", "caps: {max: 4}",
-            "admission: {in_flight: 8}", "admission: {shedding: {}}"};
+            "caps: {max: 4}\n  queue: {size: 9}",
+            "admission: {in_flight: 8}",
+            "admission: {shedding: {}}",
+            "admission: {bucket: {rate: 15/s}}",
+            "caps: {max: 4}",
+            "admission: {bucket: {rate: 17/s}}",
+            "count: 2\n  admission: {bucket: {rate: 9/s}}",
+        };
+        bool grows = i >= 4;
         struct scenario *scenario;
 
         snprintf(text, sizeof text,
@@ -129,9 +137,9 @@ static void what_is_turned_away_does_not_pile_up(void)
         if (!scenario)
             continue;
         scenario_lint(scenario, &last_diag);
-        CHECK(scenario_is_overloaded(scenario) == (i == 1));
-        CHECK(complained(i == 1 ? "queues will grow"
-                                : "the front door will turn the rest away"));
+        CHECK(scenario_is_overloaded(scenario) == grows);
+        CHECK(complained(grows ? "queues will grow"
+                               : "the front door will turn the rest away"));
         scenario_destroy(scenario);
     }
 }
