@@ -53,8 +53,8 @@ static void note_waits(const struct policy_result *policy, struct notes *notes)
     if (!(of[M_HELD].mean > 0))
         return;
     line_add(&line,
-             "door: with %s %s requests waited, %s s in the mean and %s s at "
-             "P99, up to %s at once",
+             "door: with %s requests waited %s times, %s s in the mean and %s "
+             "s at P99, up to %s at once",
              policy->label, number_short(count, of[M_HELD].mean),
              number_short(mean, of[M_HELD_MEAN].mean),
              number_short(p99, of[M_HELD_P99].mean),

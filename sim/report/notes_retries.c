@@ -45,15 +45,16 @@ static void note_limits(const struct policy_result *policy, struct notes *notes)
     const struct measure_fold *of = policy->fold.measures;
     struct line parts = {0};
 
-    ADD_PARTS(&parts, of,
-              {M_ERRORS_TTFT, "attempts without a first token in time"},
-              {M_ERRORS_INTER_TOKEN, "whose next token did not come"},
-              {M_ERRORS_ATTEMPT, "out of the time of an attempt"},
-              {M_ERRORS_QUEUE, "too long in a queue"},
-              {M_ERRORS_PATIENCE, "left by impatient clients"},
-              {M_EXPIRED_DOOR, "requests not sent for their deadline"},
-              {M_EXPIRED_QUEUE, "dropped by nodes for it"},
-              {M_DEADLINES_PASSED, "ended at it"});
+    ADD_PARTS(
+        &parts, of, {M_ERRORS_TTFT, "attempts without a first token in time"},
+        {M_ERRORS_INTER_TOKEN,
+         "attempts whose next token did not come in time"},
+        {M_ERRORS_ATTEMPT, "out of the time of an attempt"},
+        {M_ERRORS_QUEUE, "too long in a queue"},
+        {M_ERRORS_PATIENCE, "left by impatient clients"},
+        {M_EXPIRED_DOOR, "requests not sent for their deadline"},
+        {M_EXPIRED_QUEUE, "dropped by nodes, too late for their deadline"},
+        {M_DEADLINES_PASSED, "ended at their deadline"});
     say(notes, "out of time", policy, &parts);
 }
 
@@ -68,8 +69,8 @@ static void note_tries(const struct policy_result *policy, struct notes *notes)
                  number_short(text, of[M_AMPLIFICATION].mean));
     ADD_PARTS(&parts, of, {M_BUDGET_REFUSALS, "retries refused by the budget"},
               {M_HEDGES_SENT, "hedges sent"}, {M_HEDGES_WON, "of them faster"},
-              {M_HEDGES_NO_BUDGET, "refused by their budget"},
-              {M_HEDGES_SATURATED, "refused for the load"});
+              {M_HEDGES_NO_BUDGET, "hedges refused by their budget"},
+              {M_HEDGES_SATURATED, "hedges refused for the load"});
     if (of[M_HEDGES_WASTED].mean > 0)
         line_add(&parts, "; %s of the time in service was for losers",
                  number_percent(text, of[M_HEDGES_WASTED].mean));

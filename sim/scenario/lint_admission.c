@@ -14,6 +14,15 @@ static bool has_deadlines(const struct workload_spec *workload)
     return false;
 }
 
+/* Whether the front door expects an answer to be as long as that. */
+static bool answers_are_limited(const struct workload_spec *workload)
+{
+    for (uint32_t i = 0; i < workload->class_count; i++)
+        if (workload->classes[i].max_output_tokens > 0)
+            return true;
+    return false;
+}
+
 static void lint_queue(const struct linter *linter)
 {
     const struct scenario *scenario = linter->scenario;
@@ -119,6 +128,10 @@ static void lint_bucket(const struct linter *linter)
     workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
     if (spec->unit == BUCKET_OF_TOKENS)
         cost = means.input_tokens + means.output_tokens;
+    if (!(cost > 0) && !answers_are_limited(&scenario->workload))
+        lint_say(linter, tree_key(bucket, "of"),
+                 "give the workload input_tokens or output_tokens",
+                 "the bucket lets everybody in: requests have no tokens");
     if (spec->burst < cost)
         lint_say(linter,
                  tree_find(bucket, "burst") ? tree_find(bucket, "burst")

@@ -107,6 +107,16 @@ static void small_buckets_let_nobody_in(void)
     CHECK_UINT(last_diag.warnings, 1);
 }
 
+static void buckets_of_tokens_want_tokens(void)
+{
+    lint_door("", "  admission: {bucket: {rate: 2/s, of: tokens}}\n");
+    CHECK(complained("the bucket lets everybody in: requests have no tokens"));
+    CHECK_UINT(last_diag.warnings, 1);
+    lint_door("  input_tokens: {dist: constant, value: 1}\n",
+              "  admission: {bucket: {rate: 2/s, of: tokens}}\n");
+    CHECK_UINT(last_diag.warnings, 0);
+}
+
 /* What sixteen nodes could do comes to four, who do 16 a second: a bucket that
    lets in 15 keeps them from more, buckets of 17 or of twice 9 do not. */
 static void what_is_turned_away_does_not_pile_up(void)
@@ -170,6 +180,7 @@ int main(int argc, char **argv)
         {"old reports look full", old_reports_look_full},
         {"memory must be reported", memory_must_be_reported},
         {"small buckets let nobody in", small_buckets_let_nobody_in},
+        {"buckets of tokens want tokens", buckets_of_tokens_want_tokens},
         {"what is turned away does not pile up",
          what_is_turned_away_does_not_pile_up},
         {"deadline needs deadlines", deadline_needs_deadlines},
