@@ -91,7 +91,15 @@ static inline void engine_count_running(struct node *node, int32_t change,
 
 /* The same for any node: one request or many, a node that is busy with one is
    either busy or idle. */
-void engine_count_served(struct node *node, int32_t change, int64_t now_ns);
+static inline void engine_count_served(struct node *node, int32_t change,
+                                       int64_t now_ns)
+{
+    uint32_t before = node->running;
+
+    engine_count_running(node, change, now_ns);
+    if (node->one_is_full && (change > 0 ? before > 0 : before > 1))
+        node->meter.busy += (uint64_t)(change * now_ns);
+}
 
 static inline void engine_count_queued(struct node *node, int32_t change,
                                        int64_t now_ns)
@@ -106,10 +114,21 @@ static inline bool engine_is_full(const struct node *node)
 }
 
 /* Of nodes that tell their cards apart; the others have nothing to do. */
-void engine_take_card(struct node *node, const struct request_slab *slab,
-                      uint32_t index, int64_t now_ns);
-void engine_give_card(struct node *node, const struct request_slab *slab,
-                      uint32_t index, int64_t now_ns);
+static inline void engine_take_card(struct node *node,
+                                    const struct request_slab *slab,
+                                    uint32_t index, int64_t now_ns)
+{
+    if (node->cards.count > 0)
+        request_work_at(slab, index)->card = cards_take(&node->cards, now_ns);
+}
+
+static inline void engine_give_card(struct node *node,
+                                    const struct request_slab *slab,
+                                    uint32_t index, int64_t now_ns)
+{
+    if (node->cards.count > 0)
+        cards_give(&node->cards, request_work_at(slab, index)->card, now_ns);
+}
 
 /* It becomes REQUEST_LOST, at the end of the list. */
 void engine_lose(struct lost_list *lost, struct request_slab *slab,

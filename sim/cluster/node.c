@@ -219,15 +219,6 @@ void engine_advance_shares(const struct node *node, int64_t now_ns,
     shares->at_ns = now_ns;
 }
 
-void engine_count_served(struct node *node, int32_t change, int64_t now_ns)
-{
-    uint32_t before = node->running;
-
-    engine_count_running(node, change, now_ns);
-    if (node->one_is_full && (change > 0 ? before > 0 : before > 1))
-        node->meter.busy += (uint64_t)(change * now_ns);
-}
-
 void node_read(const struct node *node, int64_t now_ns,
                struct node_reading *ret)
 {
@@ -292,22 +283,6 @@ int64_t node_first_token_at_ns(const struct node *node,
     if (node->engine && slab->with_work)
         return request_work_at(slab, index)->first_token_at_ns;
     return request->started_at_ns + node_first_token_ns(node, request);
-}
-
-/* --- cards ---------------------------------------------------------------- */
-
-void engine_take_card(struct node *node, const struct request_slab *slab,
-                      uint32_t index, int64_t now_ns)
-{
-    if (node->cards.count > 0)
-        request_work_at(slab, index)->card = cards_take(&node->cards, now_ns);
-}
-
-void engine_give_card(struct node *node, const struct request_slab *slab,
-                      uint32_t index, int64_t now_ns)
-{
-    if (node->cards.count > 0)
-        cards_give(&node->cards, request_work_at(slab, index)->card, now_ns);
 }
 
 /* --- in and out ----------------------------------------------------------- */

@@ -252,7 +252,7 @@ static bool drop(struct node *node, const struct node_world *world,
     return true;
 }
 
-uint32_t node_queue_next_in_time(struct node *node,
+uint32_t node_queue_find_in_time(struct node *node,
                                  const struct node_world *world, int64_t now_ns)
 {
     uint32_t index = node_queue_next(node, world->slab, now_ns);

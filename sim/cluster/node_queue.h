@@ -76,10 +76,20 @@ enum node_answer node_queue_enter(struct node *node,
 uint32_t node_queue_next(struct node *node, struct request_slab *slab,
                          int64_t now_ns);
 
-/* The same without those that are too late, which leave for world->expired. */
-uint32_t node_queue_next_in_time(struct node *node,
+/* The same without those that are too late, which leave for world->expired;
+   the queue must not be empty. */
+uint32_t node_queue_find_in_time(struct node *node,
                                  const struct node_world *world,
                                  int64_t now_ns);
+
+/* The same; mostly nobody waits, which costs a look. */
+static inline uint32_t node_queue_next_in_time(struct node *node,
+                                               const struct node_world *world,
+                                               int64_t now_ns)
+{
+    return node->queued > 0 ? node_queue_find_in_time(node, world, now_ns)
+                            : REQUEST_NONE;
+}
 
 /* Takes this one out, wherever it stands. */
 void node_queue_leave(struct node *node, const struct node_world *world,
