@@ -86,7 +86,8 @@ static void lint_slow_start(const struct linter *linter)
         lint_say(linter, at, "checks are 'health: {}'",
                  "'slow_start' has no effect: nothing makes balancers doubt a "
                  "node, so none comes back, and none is new");
-    else if (!any_policy(linter, rehearse_minds_warm_up))
+    else if (!any_policy(linter, rehearse_minds_warm_up) &&
+             !(spec->slow_start.rule == SLOW_START_HAPROXY && spec->caps.given))
         lint_say(linter, at,
                  "smooth_weighted, least_conn and predict give such a node "
                  "less",

@@ -90,6 +90,10 @@ static void slow_start_of_nobody_is_told(void)
                "'slow_start' has no effect: nothing makes balancers doubt a ");
     check_told("health: {}, slow_start: {}", "round_robin, two_choices", CRASH,
                "'slow_start' has no effect: no policy here minds it");
+    check_told("health: {}, slow_start: {}, caps: {max: 9}", "round_robin",
+               CRASH, "'slow_start' has no effect: no policy here minds it");
+    check_fine("health: {}, slow_start: {rule: haproxy}, caps: {max: 9}",
+               "round_robin", CRASH);
 }
 
 static void dynamic_weights_of_nobody_are_told(void)
