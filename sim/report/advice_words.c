@@ -3,6 +3,7 @@
 
 #include "sim/report/number.h"
 #include "sim/report/table.h"
+#include "sim/report/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,35 +28,22 @@ void advice_reason_text(const struct rule *rule, const struct facts *facts,
     }
 }
 
-/* Behind a number. */
-static const char *unit_of(enum measure_id measure)
-{
-    return measures[measure].unit == UNIT_SECONDS ? " s" : "";
-}
-
 void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
                         char *text, size_t size)
 {
-    char difference[NUMBER_SIZE];
-    char half[NUMBER_SIZE];
+    enum measure_unit unit = measures[measure].unit;
+    char change[WORDS_SIZE], percent[NUMBER_SIZE];
 
     if (verdict->by_sign || isnan(verdict->lo)) {
-        table_verdict_text(verdict, measures[measure].unit, 0, text, size);
+        table_verdict_text(verdict, unit, 0, text, size);
         return;
     }
-    number_short(difference, verdict->difference);
-    number_half_width(half, verdict->difference,
-                      (verdict->hi - verdict->lo) / 2);
-    if (isnan(verdict->effect_ratio)) {
-        snprintf(text, size, "%s%s +-%s", difference, unit_of(measure), half);
-    } else {
-        char percent[NUMBER_SIZE];
-
-        snprintf(text, size, "%s%s (%s%s +-%s)",
-                 verdict->difference > 0 ? "+" : "",
-                 number_percent(percent, verdict->effect_ratio), difference,
-                 unit_of(measure), half);
-    }
+    words_interval(change, verdict->difference, verdict->lo, verdict->hi, unit);
+    if (isnan(verdict->effect_ratio))
+        snprintf(text, size, "%s", change);
+    else
+        snprintf(text, size, "%s%s (%s)", verdict->difference > 0 ? "+" : "",
+                 number_percent(percent, verdict->effect_ratio), change);
 }
 
 /* The label that the scenario gives it, once that is known. */

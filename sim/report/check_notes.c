@@ -1,5 +1,6 @@
 /* What is to be known beside a verdict. */
 #include "sim/report/check_words.h"
+#include "sim/report/words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -57,10 +58,7 @@ static void allowance_words(enum measure_id measure, double ratio,
     if (amount > 0)
         snprintf(most, sizeof most, "%g%s",
                  unit == UNIT_RATIO ? 100 * amount : amount,
-                 unit == UNIT_RATIO        ? " points"
-                 : unit == UNIT_SECONDS    ? " s"
-                 : unit == UNIT_PER_SECOND ? "/s"
-                                           : "");
+                 unit == UNIT_RATIO ? " points" : words_unit(unit));
     snprintf(text, size, "%s%s%s", share, both ? " or " : "", most);
 }
 

@@ -1,6 +1,7 @@
 #include "sim/report/check_words.h"
 
 #include "sim/report/number.h"
+#include "sim/report/words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,15 +20,12 @@ const char *const check_format_names[CHECK_FORMAT_COUNT + 1] = {
 static void with_unit(double value, enum measure_unit unit,
                       char text[CHECK_WORDS_SIZE])
 {
-    char number[NUMBER_SIZE];
+    char words[WORDS_SIZE];
+    bool share = value >= 0 && value <= 1;
 
-    if (unit == UNIT_RATIO && value >= 0 && value <= 1)
-        snprintf(text, CHECK_WORDS_SIZE, "%s", number_percent(number, value));
-    else
-        snprintf(text, CHECK_WORDS_SIZE, "%s%s", number_short(number, value),
-                 unit == UNIT_SECONDS      ? " s"
-                 : unit == UNIT_PER_SECOND ? "/s"
-                                           : "");
+    snprintf(text, CHECK_WORDS_SIZE, "%s",
+             unit == UNIT_RATIO && !share ? number_short(words, value)
+                                          : words_value(words, value, unit));
 }
 
 void check_value_words(const struct check_row *row, bool now,
@@ -64,9 +62,7 @@ static struct scale scale_of(const struct check_row *row)
         return (struct scale){100, " points"};
     if (isfinite(finding->change_ratio))
         return (struct scale){100 / fabs(finding->old_value), " %"};
-    return (struct scale){1, row->unit == UNIT_SECONDS      ? " s"
-                             : row->unit == UNIT_PER_SECOND ? "/s"
-                                                            : ""};
+    return (struct scale){1, words_unit(row->unit)};
 }
 
 void check_change_words(const struct check_row *row,

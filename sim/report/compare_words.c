@@ -1,30 +1,13 @@
 #include "sim/report/compare_report.h"
 
 #include "sim/report/number.h"
+#include "sim/report/words.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ROUNDING 1e-12 /* a share nearer to 1 is 1 but for its arithmetic */
-
-/* As it stands behind a number; "" for shares and for what is counted. */
-static const char *unit_text(enum measure_unit unit)
-{
-    switch (unit) {
-    case UNIT_SECONDS:
-        return " s";
-    case UNIT_PER_SECOND:
-        return "/s";
-    case UNIT_COUNT:
-    case UNIT_RATIO:
-    case UNIT_REQUESTS:
-    case UNIT_PLAIN:
-        break;
-    }
-    return "";
-}
 
 /* ---- shares, in percent ---- */
 
@@ -103,51 +86,26 @@ static void points_text(const struct verdict *verdict, char *text, size_t size)
 void compare_value_text(const struct compare_mean *mean, enum measure_id id,
                         char *text, size_t size)
 {
-    enum measure_unit unit = measures[id].unit;
-    char value[NUMBER_SIZE], half[NUMBER_SIZE];
+    char words[WORDS_SIZE];
 
-    if (is_share(id) && isfinite(mean->mean)) {
+    if (is_share(id) && isfinite(mean->mean))
         share_text(mean, text, size);
-        return;
-    }
-
-    number_short(value, mean->infinite ? INFINITY : mean->mean);
-    if (!isfinite(mean->mean))
-        snprintf(text, size, "%s", value);
-    else if (isnan(mean->lo))
-        snprintf(text, size, "%s%s", value, unit_text(unit));
     else
-        snprintf(
-            text, size, "%s%s +-%s", value, unit_text(unit),
-            number_half_width(half, mean->mean, (mean->hi - mean->lo) / 2));
+        snprintf(text, size, "%s",
+                 words_interval(words, mean->infinite ? INFINITY : mean->mean,
+                                mean->lo, mean->hi, measures[id].unit));
 }
 
 void compare_difference_text(const struct verdict *verdict, enum measure_id id,
                              char *text, size_t size)
 {
-    enum measure_unit unit = measures[id].unit;
-    double difference = verdict->difference;
-    char value[NUMBER_SIZE];
-    const char *sign = difference > 0 ? "+" : "";
+    char words[WORDS_SIZE];
 
-    if (isnan(difference)) {
-        snprintf(text, size, "-");
-        return;
-    }
-    if (is_share(id)) {
+    if (is_share(id) && !isnan(verdict->difference))
         points_text(verdict, text, size);
-        return;
-    }
-    number_short(value, difference);
-    if (isnan(verdict->lo)) {
-        snprintf(text, size, "%s%s%s", sign, value, unit_text(unit));
-    } else {
-        char half[NUMBER_SIZE];
-
-        snprintf(text, size, "%s%s%s +-%s", sign, value, unit_text(unit),
-                 number_half_width(half, difference,
-                                   (verdict->hi - verdict->lo) / 2));
-    }
+    else
+        snprintf(text, size, "%s",
+                 words_difference(words, verdict, measures[id].unit));
 }
 
 void compare_effect_text(const struct verdict *verdict, char *text, size_t size)
@@ -177,11 +135,10 @@ static void cannot_tell_text(const struct verdict *verdict, char *text,
                              size_t size)
 {
     uint32_t decided = verdict->better_pairs + verdict->worse_pairs;
+    char lack[WORDS_SIZE];
 
-    if (verdict->replications_needed > 0)
-        snprintf(text, size,
-                 "cannot tell: about %" PRIu64 " replications would",
-                 verdict->replications_needed);
+    if (*words_lack(lack, verdict))
+        snprintf(text, size, "cannot tell: %s", lack);
     else if (verdict->by_sign)
         snprintf(text, size, "cannot tell: infinite, %u of %u pairs tie",
                  verdict->pairs - decided, verdict->pairs);
@@ -189,27 +146,21 @@ static void cannot_tell_text(const struct verdict *verdict, char *text,
         snprintf(text, size, "cannot tell");
 }
 
-static void clear_text(const struct verdict *verdict, char *text, size_t size)
-{
-    uint32_t more = verdict->better_pairs > verdict->worse_pairs
-                        ? verdict->better_pairs
-                        : verdict->worse_pairs;
-
-    if (verdict->by_sign)
-        snprintf(text, size, "%s in %u of %u pairs",
-                 verdict_names[verdict->kind], more, verdict->pairs);
-    else
-        snprintf(text, size, "%s", verdict_names[verdict->kind]);
-}
-
 void compare_verdict_text(const struct verdict *verdict, char *text,
                           size_t size)
 {
+    char words[WORDS_SIZE];
+
     switch (verdict->reason) {
     case VERDICT_CLEAR:
-        clear_text(verdict, text, size);
+        snprintf(text, size, "%s",
+                 verdict->by_sign ? words_by_sign(words, verdict)
+                                  : verdict_names[verdict->kind]);
         break;
     case VERDICT_NOISE:
+    case VERDICT_ONE_PAIR:
+    case VERDICT_NO_VALUE:
+    case VERDICT_INFINITE:
         cannot_tell_text(verdict, text, size);
         break;
     case VERDICT_SMALL:
@@ -223,15 +174,6 @@ void compare_verdict_text(const struct verdict *verdict, char *text,
             cannot_tell_text(verdict, text, size);
         else
             snprintf(text, size, "equal in every replication");
-        break;
-    case VERDICT_ONE_PAIR:
-        snprintf(text, size, "cannot tell: one replication");
-        break;
-    case VERDICT_NO_VALUE:
-        snprintf(text, size, "cannot tell: no value");
-        break;
-    case VERDICT_INFINITE:
-        snprintf(text, size, "cannot tell: infinite, and no pairs");
         break;
     }
 }

@@ -217,13 +217,11 @@ static void add_goal_value(struct line *line, const struct report_input *input,
     const struct goal_result *result = &of->goals[goal];
     enum measure_id id = input->scenario->goals[goal].measure;
     double value = of->fold.measures[id].infinite ? INFINITY : result->value;
-    char text[NUMBER_SIZE];
+    char number[NUMBER_SIZE];
 
-    if (measures[id].unit == UNIT_RATIO)
-        number_percent(text, value);
-    else
-        number_short(text, value);
-    line_add(line, " %s (%s%s)", of->label, text,
+    line_add(line, " %s (%s%s)", of->label,
+             measures[id].unit == UNIT_RATIO ? number_percent(number, value)
+                                             : number_short(number, value),
              result->certain ? "" : ", not certain");
 }
 

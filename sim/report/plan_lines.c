@@ -1,6 +1,7 @@
 #include "sim/report/plan_lines.h"
 
 #include "sim/report/number.h"
+#include "sim/report/words.h"
 #include "sim/scenario/heavier.h"
 
 #include <inttypes.h>
@@ -11,61 +12,39 @@ enum { SHOWN_MAX = 5 }; /* mixes of a policy that were not enough */
 
 /* ---- values ---- */
 
-static const char *quantity(enum measure_unit unit, double value,
-                            char text[NUMBER_SIZE + 8])
-{
-    char number[NUMBER_SIZE];
-
-    if (unit == UNIT_RATIO)
-        snprintf(text, NUMBER_SIZE + 8, "%s", number_percent(number, value));
-    else
-        snprintf(text, NUMBER_SIZE + 8, "%s%s", number_short(number, value),
-                 unit == UNIT_SECONDS      ? " s"
-                 : unit == UNIT_PER_SECOND ? "/s"
-                                           : "");
-    return text;
-}
-
 const char *plan_value_text(enum measure_id measure,
                             const struct plan_goal *goal,
                             char text[PLAN_TEXT_SIZE])
 {
     enum measure_unit unit = measures[measure].unit;
-    char value[NUMBER_SIZE + 8], half[NUMBER_SIZE];
+    char value[WORDS_SIZE];
 
-    if (isinf(goal->value))
-        snprintf(text, PLAN_TEXT_SIZE, "infinite");
-    else if (isnan(goal->value))
+    if (isnan(goal->value))
         snprintf(text, PLAN_TEXT_SIZE, "no value");
-    else if (isnan(goal->lo) || unit == UNIT_RATIO)
+    else if (unit == UNIT_RATIO)
         snprintf(text, PLAN_TEXT_SIZE, "%s",
-                 quantity(unit, goal->value, value));
+                 words_value(value, goal->value, unit));
     else
-        snprintf(
-            text, PLAN_TEXT_SIZE, "%s +-%s", quantity(unit, goal->value, value),
-            number_half_width(half, goal->value, (goal->hi - goal->lo) / 2));
+        snprintf(text, PLAN_TEXT_SIZE, "%s",
+                 words_interval(value, goal->value, goal->lo, goal->hi, unit));
     return text;
 }
 
-static const char *bound_of(const struct goal_spec *goal,
-                            char text[NUMBER_SIZE + 8])
+static const char *bound_of(const struct goal_spec *goal, char text[WORDS_SIZE])
 {
     enum measure_unit unit = measures[goal->measure].unit;
 
     if (unit == UNIT_RATIO)
-        snprintf(text, NUMBER_SIZE + 8, "%.9g %%", 100 * goal->bound);
+        snprintf(text, WORDS_SIZE, "%.9g %%", 100 * goal->bound);
     else
-        snprintf(text, NUMBER_SIZE + 8, "%.9g%s", goal->bound,
-                 unit == UNIT_SECONDS      ? " s"
-                 : unit == UNIT_PER_SECOND ? "/s"
-                                           : "");
+        snprintf(text, WORDS_SIZE, "%.9g%s", goal->bound, words_unit(unit));
     return text;
 }
 
 const char *plan_bound_text(const struct goal_spec *goal,
                             char text[PLAN_TEXT_SIZE])
 {
-    char bound[NUMBER_SIZE + 8];
+    char bound[WORDS_SIZE];
 
     snprintf(text, PLAN_TEXT_SIZE, "%s %s %s", measures[goal->measure].name,
              measures[goal->measure].better == BETTER_HIGHER ? "at least"
@@ -91,7 +70,7 @@ static void write_goal(const struct plan_report *report, uint32_t index,
                        const struct plan_goal *goal, FILE *out)
 {
     const struct goal_spec *spec = &report->scenario->goals[index];
-    char value[PLAN_TEXT_SIZE], bound[NUMBER_SIZE + 8];
+    char value[PLAN_TEXT_SIZE], bound[WORDS_SIZE];
 
     fprintf(out, "%s is %s", measures[spec->measure].name,
             plan_value_text(spec->measure, goal, value));

@@ -5,6 +5,7 @@
 #include "sim/report/notes.h"
 #include "sim/report/number.h"
 #include "sim/report/table_groups.h"
+#include "sim/report/words.h"
 #include "sim/scenario/lint.h"
 
 #include <inttypes.h>
@@ -19,63 +20,33 @@
 void table_measure_text(const struct measure_fold *fold, char *text,
                         size_t size)
 {
-    char mean[NUMBER_SIZE];
-    char lo[NUMBER_SIZE];
-    char hi[NUMBER_SIZE];
+    double value = fold->infinite ? INFINITY : fold->mean;
+    char words[WORDS_SIZE], lo[NUMBER_SIZE], hi[NUMBER_SIZE];
 
-    number_short(mean, fold->infinite ? INFINITY : fold->mean);
-    if (isnan(fold->lo))
-        snprintf(text, size, "%s", mean);
-    else if (fold->assumes_independence)
-        snprintf(text, size, "%s [%s, %s]", mean, number_short(lo, fold->lo),
-                 number_short(hi, fold->hi));
+    if (fold->assumes_independence && !isnan(fold->lo))
+        snprintf(text, size, "%s [%s, %s]", number_short(words, value),
+                 number_short(lo, fold->lo), number_short(hi, fold->hi));
     else
-        snprintf(text, size, "%s +-%s", mean,
-                 number_half_width(lo, fold->mean, (fold->hi - fold->lo) / 2));
-}
-
-/* As it stands behind a number; "" for shares and for what is counted. */
-static const char *unit_text(enum measure_unit unit)
-{
-    switch (unit) {
-    case UNIT_SECONDS:
-        return " s";
-    case UNIT_PER_SECOND:
-        return "/s";
-    case UNIT_COUNT:
-    case UNIT_RATIO:
-    case UNIT_REQUESTS:
-    case UNIT_PLAIN:
-        break;
-    }
-    return "";
+        snprintf(text, size, "%s",
+                 words_interval(words, value, fold->lo, fold->hi, UNIT_PLAIN));
 }
 
 static void clear_verdict_text(const struct verdict *verdict,
                                enum measure_unit unit, char *text, size_t size)
 {
     const char *word = verdict_names[verdict->kind];
-    double half = (verdict->hi - verdict->lo) / 2;
-    char effect[NUMBER_SIZE];
-    char difference[NUMBER_SIZE];
-    char width[NUMBER_SIZE];
+    char effect[NUMBER_SIZE], words[WORDS_SIZE];
 
     if (verdict->by_sign) {
-        snprintf(text, size, "%s in %u of %u pairs", word,
-                 verdict->kind == VERDICT_BETTER ? verdict->better_pairs
-                                                 : verdict->worse_pairs,
-                 verdict->pairs);
+        snprintf(text, size, "%s", words_by_sign(words, verdict));
         return;
     }
-    number_percent(effect, fabs(verdict->effect_ratio));
-    number_short(difference, verdict->difference);
-    number_half_width(width, verdict->difference, half);
+    words_interval(words, verdict->difference, verdict->lo, verdict->hi, unit);
     if (isnan(verdict->effect_ratio))
-        snprintf(text, size, "%s (%s%s +-%s)", word, difference,
-                 unit_text(unit), width);
+        snprintf(text, size, "%s (%s)", word, words);
     else
-        snprintf(text, size, "%s by %s (%s%s +-%s)", word, effect, difference,
-                 unit_text(unit), width);
+        snprintf(text, size, "%s by %s (%s)", word,
+                 number_percent(effect, fabs(verdict->effect_ratio)), words);
 }
 
 /* A sign test that most pairs say nothing to: why they do not. */
@@ -98,11 +69,10 @@ static void noise_text(const struct verdict *verdict, uint32_t both_infinite,
                        char *text, size_t size)
 {
     uint32_t decided = verdict->better_pairs + verdict->worse_pairs;
+    char lack[WORDS_SIZE];
 
-    if (verdict->replications_needed > 0)
-        snprintf(text, size,
-                 "cannot tell (about %" PRIu64 " replications would)",
-                 verdict->replications_needed);
+    if (*words_lack(lack, verdict))
+        snprintf(text, size, "cannot tell (%s)", lack);
     else if (verdict->by_sign && verdict->pairs - decided > decided)
         tied_verdict_text(verdict, both_infinite, text, size);
     else
@@ -112,7 +82,7 @@ static void noise_text(const struct verdict *verdict, uint32_t both_infinite,
 void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
                         uint32_t both_infinite, char *text, size_t size)
 {
-    char effect[NUMBER_SIZE];
+    char effect[NUMBER_SIZE], lack[WORDS_SIZE];
 
     switch (verdict->reason) {
     case VERDICT_CLEAR:
@@ -138,13 +108,9 @@ void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
             snprintf(text, size, "cannot tell (equal)");
         break;
     case VERDICT_ONE_PAIR:
-        snprintf(text, size, "cannot tell (one replication)");
-        break;
     case VERDICT_NO_VALUE:
-        snprintf(text, size, "cannot tell (no value)");
-        break;
     case VERDICT_INFINITE:
-        snprintf(text, size, "cannot tell (infinite, and no pairs)");
+        snprintf(text, size, "cannot tell (%s)", words_lack(lack, verdict));
         break;
     }
 }
