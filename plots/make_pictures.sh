@@ -43,6 +43,25 @@ for name in storm storm-budget; do
     cp "$work/$name/charts/timeline.png" "$here/pictures/retry_$name-timeline.png"
 done
 
+# What mechanisms do, over time.
+# show CHART SCENARIO...
+show() {
+    local chart=$1 scenario name
+
+    shift
+    for scenario; do
+        name=$(basename "$scenario" .yaml)
+        [ -d "$work/$name" ] || run "$name" "$scenario"
+        "$program" plot "$work/$name" >/dev/null
+        cp "$work/$name/charts/$chart.png" "$here/pictures/$name-$chart.png"
+    done
+}
+show refused outages/overload_shed.yaml
+show classes outages/overload_shed.yaml
+show degraded outages/primary_down.yaml
+show panics outages/panic.yaml
+show weights articles/dynamic_weights.yaml articles/warm_up.yaml
+
 # How many nodes, and of which kind.
 "$program" plan "$scenarios/plan.yaml" --quiet --output "$work/plan" >/dev/null
 "$program" plot "$work/plan" >/dev/null

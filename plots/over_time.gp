@@ -1,12 +1,12 @@
 # One line a policy over time: requests in flight or waiting at the front door, the
-# limit on those in flight, the share of answers that came from caches, nodes, or the
-# share of nodes that balancers left out because of what traffic told. A gap means
-# that there is no value.
+# limit on those in flight, the share of answers that came from caches, nodes, the
+# share of nodes that balancers left out because of what traffic told, or the share of
+# time in which balancers panicked. A gap means that there is no value.
 #
 # gnuplot -c over_time.gp OUT DATA NOTE STYLES FAULTS START END UNIT WHAT
 # STYLES: series of each block of DATA (time, value); FAULTS: when faults struck;
 # times in UNIT, from START to END; WHAT: in_flight, hits, members, ejected,
-# door_queue or admission_limit; high end of the axis;
+# panics, door_queue or admission_limit; high end of the axis;
 # 1 = a point is a mean of several replications; then pairs of times between which
 # a shared cache was out.
 here = ARG0[1:strlen(ARG0)-strlen('over_time.gp')]
@@ -20,7 +20,8 @@ n = words(styles)
 hits = what eq 'hits'
 members = what eq 'members'
 ejected = what eq 'ejected'
-percent = hits || ejected ? 100.0 : 1.0
+panics = what eq 'panics'
+percent = hits || ejected || panics ? 100.0 : 1.0
 outages = (words(ARG9) - 3) / 2
 if (words(ARG5)) { note = 'red: a fault strikes. '.note }
 if (outages > 0) { note = 'grey: the shared tier is out. '.note }
@@ -33,6 +34,7 @@ limit = what eq 'admission_limit'
 set title (hits ? 'Answers from caches over time' : \
     members ? 'Nodes over time' : \
     ejected ? 'Nodes left out over time' : \
+    panics ? 'Panics over time' : \
     door ? 'Requests waiting at the front door over time' : \
     limit ? 'Limit on requests in flight over time' : \
     'Requests in flight over time')
@@ -40,6 +42,7 @@ set xlabel (hits ? 'time of arrival [' : 'simulated time [').unit.']' offset 0,0
 set ylabel (hits ? 'share of answers [%]' : \
     members ? 'nodes, from their order until they left' : \
     ejected ? 'share of nodes that traffic made balancers leave out [%]' : \
+    panics ? 'balancers that overlook their doubts [%]' : \
     door ? 'requests that wait' : \
     limit ? 'most requests in flight' : \
     'requests sent and unanswered') textcolor rgb ink

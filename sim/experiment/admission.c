@@ -271,8 +271,7 @@ enum gate admission_gate(struct sim *sim, const struct request *request)
 void admission_refuse(struct sim *sim, struct request *request, uint32_t index,
                       enum refusal cause)
 {
-    if (request->flags & REQUEST_MEASURED)
-        sim->admission->refused[cause]++;
+    admission_count_refused(sim, request, cause);
     pay_back(sim, request, index, 0);
     life_not_sent(sim, request, index, LBP_REFUSE);
 }

@@ -6,37 +6,13 @@
 
 /* --- levels over time ---------------------------------------------------- */
 
-/* Adds what passed since the last change to the buckets that it lies in. */
-static void pass_time(const struct sim *sim, struct level_record *record)
-{
-    const struct recorder *recorder = &sim->recorder;
-    int64_t from_ns = record->since_ns, to_ns = sim->now_ns;
-
-    record->since_ns = to_ns;
-    if (!recorder->open)
-        return;
-    if (from_ns < recorder->start_ns)
-        from_ns = recorder->start_ns;
-    if (to_ns > recorder->end_ns)
-        to_ns = recorder->end_ns;
-    while (from_ns < to_ns) {
-        uint32_t bucket = recorder_find_bucket(recorder, from_ns);
-        int64_t edge_ns = recorder_edge_ns(recorder, bucket + 1);
-        int64_t until_ns = edge_ns < to_ns ? edge_ns : to_ns;
-
-        record->buckets[bucket] += record->level * (double)(until_ns - from_ns);
-        record->most = fmax(record->most, record->level);
-        from_ns = until_ns;
-    }
-}
-
 void admission_count_waiting(struct sim *sim, int32_t change)
 {
     struct admission *admission = sim->admission;
 
-    pass_time(sim, &admission->queue_level);
     admission->waiting += (uint32_t)change;
-    admission->queue_level.level = admission->waiting;
+    level_set(&admission->queue_level, &sim->recorder, admission->waiting,
+              sim->now_ns);
 }
 
 /* The sum over balancers, which is what the nodes get to feel. */
@@ -51,8 +27,8 @@ double admission_limit_of_all(const struct sim *sim)
 
 void admission_note_limit(struct sim *sim)
 {
-    pass_time(sim, &sim->admission->limit_level);
-    sim->admission->limit_level.level = admission_limit_of_all(sim);
+    level_set(&sim->admission->limit_level, &sim->recorder,
+              admission_limit_of_all(sim), sim->now_ns);
 }
 
 void admission_count_held(struct sim *sim, const struct request *request,
@@ -81,28 +57,15 @@ void admission_ended(struct sim *sim, const struct request *request,
 
 /* --- measures ------------------------------------------------------------ */
 
-static double mean_level(const struct recorder *recorder,
-                         const struct level_record *record)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < recorder->bucket_count; i++)
-        sum += record->buckets[i];
-    return sum / (double)(recorder->end_ns - recorder->start_ns);
-}
-
 static void finish_buckets(const struct sim *sim, struct run_result *ret)
 {
     const struct admission *admission = sim->admission;
 
     for (uint32_t i = 0; i < ret->bucket_count; i++) {
-        double span_ns = (double)(recorder_edge_ns(&sim->recorder, i + 1) -
-                                  recorder_edge_ns(&sim->recorder, i));
-
         ret->buckets[i].door_queue_mean_requests =
-            admission->queue_level.buckets[i] / span_ns;
+            level_in_bucket(&admission->queue_level, &sim->recorder, i);
         ret->buckets[i].limit_mean_requests =
-            admission->limit_level.buckets[i] / span_ns;
+            level_in_bucket(&admission->limit_level, &sim->recorder, i);
     }
 }
 
@@ -136,28 +99,69 @@ static void finish_growth(const struct sim *sim, struct run_result *ret)
         ret->unstable = true;
 }
 
+/* Where a cause is counted, over the window and over time. */
+static const struct refusal_place {
+    enum measure_id measure;
+    enum series_id series;
+} refusal_places[REFUSAL_COUNT] = {
+    [REFUSAL_FAIL_FAST] = {M_REFUSED_FAIL_FAST, SERIES_REFUSED_FAIL_FAST},
+    [REFUSAL_RATE] = {M_REFUSED_RATE, SERIES_REFUSED_RATE},
+    [REFUSAL_SHED] = {M_REFUSED_SHED, SERIES_REFUSED_SHED},
+    [REFUSAL_DEADLINE] = {M_REFUSED_DEADLINE, SERIES_REFUSED_DEADLINE},
+    [REFUSAL_LIMIT] = {M_REFUSED_LIMIT, SERIES_REFUSED_LIMIT},
+    [REFUSAL_OVERFLOW] = {M_REFUSED_OVERFLOW, SERIES_REFUSED_OVERFLOW},
+    [REFUSAL_QUEUE] = {M_REFUSED_QUEUE, SERIES_REFUSED_QUEUE},
+};
+
+/* Whether the scenario has what refuses for that cause. */
+static bool may_refuse(const struct balancer_spec *spec, enum refusal cause)
+{
+    switch (cause) {
+    case REFUSAL_FAIL_FAST:
+        return spec->fail_fast.given;
+    case REFUSAL_RATE:
+        return spec->admission.bucket.given;
+    case REFUSAL_SHED:
+        return spec->admission.shedding.given || spec->flow_control.given;
+    case REFUSAL_DEADLINE:
+        return spec->admission.deadline;
+    case REFUSAL_LIMIT:
+        return (spec->admission.in_flight > 0 ||
+                spec->admission.adaptive.given) &&
+               !spec->queue.given;
+    case REFUSAL_OVERFLOW:
+        return spec->pool_limits.given;
+    case REFUSAL_QUEUE:
+        return spec->queue.size < UINT32_MAX || isfinite(spec->queue.tokens) ||
+               spec->queue.flow_size < UINT32_MAX;
+    default:
+        return false;
+    }
+}
+
+void admission_count_refused(struct sim *sim, const struct request *request,
+                             enum refusal cause)
+{
+    if (!(request->flags & REQUEST_MEASURED))
+        return;
+    sim->admission->refused[cause]++;
+    recorder_count(&sim->recorder, refusal_places[cause].series,
+                   request->arrived_at_ns);
+}
+
+void admission_count_all_causes(struct sim *sim)
+{
+    for (int cause = REFUSAL_NONE + 1; cause < REFUSAL_COUNT; cause++)
+        if (may_refuse(sim->admission->spec, (enum refusal)cause))
+            recorder_has_series(&sim->recorder, refusal_places[cause].series);
+}
+
 static void finish_refusals(const struct admission *admission, double *values)
 {
-    const struct balancer_spec *spec = admission->spec;
-    const uint64_t *refused = admission->refused;
-    bool limits =
-        spec->admission.in_flight > 0 || spec->admission.adaptive.given;
-
-    if (spec->admission.bucket.given)
-        values[M_REFUSED_RATE] = (double)refused[REFUSAL_RATE];
-    if (spec->admission.shedding.given || spec->flow_control.given)
-        values[M_REFUSED_SHED] = (double)refused[REFUSAL_SHED];
-    if (spec->admission.deadline)
-        values[M_REFUSED_DEADLINE] = (double)refused[REFUSAL_DEADLINE];
-    if (limits && !spec->queue.given)
-        values[M_REFUSED_LIMIT] = (double)refused[REFUSAL_LIMIT];
-    if (spec->pool_limits.given)
-        values[M_REFUSED_OVERFLOW] = (double)refused[REFUSAL_OVERFLOW];
-    if (spec->queue.size < UINT32_MAX || isfinite(spec->queue.tokens) ||
-        spec->queue.flow_size < UINT32_MAX)
-        values[M_REFUSED_QUEUE] = (double)refused[REFUSAL_QUEUE];
-    if (spec->fail_fast.given)
-        values[M_REFUSED_FAIL_FAST] = (double)refused[REFUSAL_FAIL_FAST];
+    for (int cause = REFUSAL_NONE + 1; cause < REFUSAL_COUNT; cause++)
+        if (may_refuse(admission->spec, (enum refusal)cause))
+            values[refusal_places[cause].measure] =
+                (double)admission->refused[cause];
 }
 
 static void finish_waiting(const struct sim *sim, double *values)
@@ -167,7 +171,7 @@ static void finish_waiting(const struct sim *sim, double *values)
 
     values[M_HELD] = (double)admission->held;
     values[M_EXPIRED] = (double)admission->expired;
-    values[M_DOOR_QUEUE] = mean_level(&sim->recorder, &admission->queue_level);
+    values[M_DOOR_QUEUE] = level_mean(&admission->queue_level, &sim->recorder);
     values[M_DOOR_QUEUE_MOST] = admission->queue_level.most;
     if (held->count == 0)
         return;
@@ -225,8 +229,8 @@ void admission_finish(const struct sim *sim, struct run_result *ret)
     if (!admission)
         return;
     spec = admission->spec;
-    pass_time(sim, &admission->queue_level);
-    pass_time(sim, &admission->limit_level);
+    level_pass(&admission->queue_level, &sim->recorder, sim->now_ns);
+    level_pass(&admission->limit_level, &sim->recorder, sim->now_ns);
     finish_buckets(sim, ret);
     finish_growth(sim, ret);
     finish_refusals(admission, ret->values);
@@ -234,7 +238,7 @@ void admission_finish(const struct sim *sim, struct run_result *ret)
         finish_waiting(sim, ret->values);
     if (spec->admission.adaptive.given)
         ret->values[M_ADMISSION_LIMIT] =
-            mean_level(&sim->recorder, &admission->limit_level);
+            level_mean(&admission->limit_level, &sim->recorder);
     if (admission->tenant_count > 0)
         finish_tenants(admission, ret->values);
 }

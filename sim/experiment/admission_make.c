@@ -165,11 +165,9 @@ static bool make_records(struct sim *sim, struct admission *admission)
 {
     uint32_t count = sim->recorder.bucket_count;
 
-    admission->queue_level.buckets = arena_allocate(
-        &sim->arena, count, sizeof *admission->queue_level.buckets);
-    admission->limit_level.buckets = arena_allocate(
-        &sim->arena, count, sizeof *admission->limit_level.buckets);
-    return admission->queue_level.buckets && admission->limit_level.buckets &&
+    admission_count_all_causes(sim);
+    return level_init(&admission->queue_level, count, &sim->arena) &&
+           level_init(&admission->limit_level, count, &sim->arena) &&
            sample_init(&admission->held_ns);
 }
 
@@ -198,7 +196,7 @@ bool admission_make(struct sim *sim)
         if (admission->spec->fail_fast.given)
             sim->balancers[b].waiting_head = 0; /* see show_waiting() */
     }
-    admission->limit_level.level = admission_limit_of_all(sim);
+    admission->limit_level.value = admission_limit_of_all(sim);
     return admission_make_caps(sim);
 }
 

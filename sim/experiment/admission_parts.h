@@ -5,6 +5,7 @@
 #define SIM_EXPERIMENT_ADMISSION_PARTS_H
 
 #include "sim/experiment/admission.h"
+#include "sim/experiment/levels.h"
 
 #include "sim/frontdoor/aimd.h"
 #include "sim/frontdoor/door_queue.h"
@@ -26,13 +27,6 @@ enum refusal {
     REFUSAL_OVERFLOW, /* Envoy's limits */
     REFUSAL_QUEUE,    /* the queue is full */
     REFUSAL_COUNT
-};
-
-/* A level over time, as means over the buckets of the window. */
-struct level_record {
-    double level, most;
-    int64_t since_ns;
-    double *buckets; /* [bucket_count] level times ns */
 };
 
 struct tenant_record {
@@ -85,7 +79,7 @@ struct admission {
     double *tenant_shares;              /* [tenant_count] room to sort in */
 
     uint32_t waiting; /* at all doors */
-    struct level_record queue_level, limit_level;
+    struct level queue_level, limit_level;
 };
 
 static inline struct door *door_of(const struct sim *sim,
@@ -157,6 +151,10 @@ void admission_serve_nodes(struct sim *sim, struct balancer *balancer);
 
 /* --- admission_books.c --------------------------------------------------- */
 
+/* A request is turned away; causes that may be are told before the start. */
+void admission_count_refused(struct sim *sim, const struct request *request,
+                             enum refusal cause);
+void admission_count_all_causes(struct sim *sim);
 /* One more or one less waits at the doors. */
 void admission_count_waiting(struct sim *sim, int32_t change);
 /* A request has waited, and waits no more. */

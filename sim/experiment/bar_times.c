@@ -1,5 +1,7 @@
 #include "sim/experiment/bar_times.h"
 
+#include "sim/experiment/levels.h"
+
 #include <math.h>
 
 bool bar_times_init(struct bar_times *times, uint32_t balancer_count,
@@ -19,33 +21,12 @@ bool bar_times_init(struct bar_times *times, uint32_t balancer_count,
     return times->bars && times->since_ns && times->out_ns;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Spreads the part that lies in the window over its buckets. */
 static void add(struct bar_times *times, const struct recorder *recorder,
                 uint32_t node, int64_t from_ns, int64_t to_ns)
 {
-    if (!recorder->open)
-        return;
-    from_ns = later(from_ns, recorder->start_ns);
-    to_ns = earlier(to_ns, recorder->end_ns);
-    while (from_ns < to_ns) {
-        uint32_t bucket = recorder_find_bucket(recorder, from_ns);
-        int64_t edge_ns = recorder_edge_ns(recorder, bucket + 1);
-        int64_t end_ns = earlier(to_ns, edge_ns);
-
-        times->out_ns[(size_t)bucket * times->node_count + node] +=
-            (double)(end_ns - from_ns);
-        from_ns = end_ns;
-    }
+    level_spread(recorder, from_ns, to_ns, 1, &times->out_ns[node],
+                 times->node_count);
 }
 
 void bar_times_change(struct bar_times *times, const struct recorder *recorder,

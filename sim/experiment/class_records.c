@@ -4,14 +4,18 @@
 #include <stdlib.h>
 
 bool class_records_init(struct class_records *classes,
-                        const struct workload_class *specs, uint32_t count)
+                        const struct workload_class *specs, uint32_t count,
+                        uint32_t bucket_count)
 {
     *classes = (struct class_records){0};
     if (count == 0)
         return true;
     classes->records = calloc(count, sizeof *classes->records);
-    if (!classes->records)
+    classes->stretches =
+        calloc((size_t)bucket_count * count + 1, sizeof *classes->stretches);
+    if (!classes->records || !classes->stretches)
         return false;
+    classes->bucket_count = bucket_count;
     classes->count = count;
     for (uint32_t i = 0; i < count; i++) {
         classes->records[i].deadline_ns =
@@ -27,6 +31,7 @@ void class_records_done(struct class_records *classes)
     for (uint32_t i = 0; i < classes->count; i++)
         sample_done(&classes->records[i].latency);
     free(classes->records);
+    free(classes->stretches);
     *classes = (struct class_records){0};
 }
 
@@ -42,6 +47,38 @@ void class_records_answered(struct class_records *classes,
 void class_records_lost(struct class_records *classes, uint32_t request_class)
 {
     classes->records[request_class].lost++;
+}
+
+void class_records_over_time(struct class_records *classes,
+                             uint32_t request_class, uint32_t bucket,
+                             int64_t latency_ns)
+{
+    struct class_stretch *stretch =
+        &classes->stretches[(size_t)bucket * classes->count + request_class];
+
+    if (latency_ns < 0)
+        stretch->lost++;
+    else
+        coarse_add(&stretch->latency, latency_ns);
+}
+
+struct class_bucket *
+class_records_finish_buckets(const struct class_records *classes)
+{
+    size_t count = (size_t)classes->bucket_count * classes->count;
+    struct class_bucket *buckets = calloc(count + 1, sizeof *buckets);
+
+    for (size_t i = 0; buckets && i < count; i++) {
+        const struct class_stretch *from = &classes->stretches[i];
+
+        buckets[i] = (struct class_bucket){
+            .completed = (double)from->latency.count,
+            .lost = (double)from->lost,
+            .latency_mean_s = coarse_mean(&from->latency) * 1e-9,
+            .latency_p99_s = coarse_quantile(&from->latency, 0.99) * 1e-9,
+        };
+    }
+    return buckets;
 }
 
 static double quantile_s(struct sample *sample, double q, uint64_t total)

@@ -64,6 +64,10 @@ bool degrade_make(struct sim *sim)
         sizeof *degrade->beliefs);
     if (!degrade->beliefs)
         return false;
+    if (spec->light != 0)
+        recorder_has_series(&sim->recorder, SERIES_DEGRADED_LIGHT);
+    if (spec->cached)
+        recorder_has_series(&sim->recorder, SERIES_DEGRADED_CACHED);
     if (spec->cached && !result_cache_init(&degrade->old_answers,
                                            spec->cache_entries, 0, INT64_MAX))
         return false;
@@ -190,6 +194,10 @@ static void count_answer(struct sim *sim, const struct request *request,
     if (!is_measured(request))
         return;
     degrade->answered[level]++;
+    recorder_count(&sim->recorder,
+                   level == LEVEL_LIGHT ? SERIES_DEGRADED_LIGHT
+                                        : SERIES_DEGRADED_CACHED,
+                   request->arrived_at_ns);
     degrade->good[level] +=
         sim->now_ns - request->arrived_at_ns <= sim->recorder.goodput_bound_ns;
 }

@@ -246,36 +246,57 @@ static void fold_bucket(struct policy_fold *fold, uint32_t bucket,
         fold->buckets[bucket].field = mean_value(&mean);                \
     }
     BUCKET_FIELDS(FOLD)
+    for (uint32_t id = 0; id < SERIES_COUNT; id++)
+        FOLD(series[id])
 #undef FOLD
 }
+
+#define NODE_BUCKET_FIELDS(X)  \
+    X(use_ratio)               \
+    X(in_flight_mean_requests) \
+    X(down_ratio)              \
+    X(ejected_ratio)           \
+    X(absent_ratio)            \
+    X(weight_mean)
 
 static void fold_node_bucket(struct policy_fold *fold, uint32_t bucket,
                              uint32_t node, const struct run_result *runs)
 {
-    struct mean use = {0};
-    struct mean in_flight = {0};
-    struct mean down = {0};
-    struct mean ejected = {0};
+    size_t at = (size_t)bucket * fold->node_count + node;
 
-    for (uint32_t i = 0; i < fold->replications; i++) {
-        const struct run_result *run = &runs[i];
-
-        if (bucket >= run->bucket_count)
-            continue;
-        const struct node_bucket *from =
-            &run->node_buckets[(size_t)bucket * fold->node_count + node];
-        mean_add(&use, from->use_ratio);
-        mean_add(&in_flight, from->in_flight_mean_requests);
-        mean_add(&down, from->down_ratio);
-        mean_add(&ejected, from->ejected_ratio);
+#define FOLD(field)                                              \
+    {                                                            \
+        struct mean mean = {0};                                  \
+        for (uint32_t i = 0; i < fold->replications; i++)        \
+            if (bucket < runs[i].bucket_count)                   \
+                mean_add(&mean, runs[i].node_buckets[at].field); \
+        fold->node_buckets[at].field = mean_value(&mean);        \
     }
-    fold->node_buckets[(size_t)bucket * fold->node_count + node] =
-        (struct node_bucket_fold){
-            .use_ratio = mean_value(&use),
-            .in_flight_mean_requests = mean_value(&in_flight),
-            .down_ratio = mean_value(&down),
-            .ejected_ratio = mean_value(&ejected),
-        };
+    NODE_BUCKET_FIELDS(FOLD)
+#undef FOLD
+}
+
+#define CLASS_BUCKET_FIELDS(X) \
+    X(completed)               \
+    X(lost)                    \
+    X(latency_mean_s)          \
+    X(latency_p99_s)
+
+static void fold_class_bucket(struct policy_fold *fold, uint32_t bucket,
+                              uint32_t class, const struct run_result *runs)
+{
+    size_t at = (size_t)bucket * fold->class_count + class;
+
+#define FOLD(field)                                               \
+    {                                                             \
+        struct mean mean = {0};                                   \
+        for (uint32_t i = 0; i < fold->replications; i++)         \
+            if (bucket < runs[i].bucket_count)                    \
+                mean_add(&mean, runs[i].class_buckets[at].field); \
+        fold->class_buckets[at].field = mean_value(&mean);        \
+    }
+    CLASS_BUCKET_FIELDS(FOLD)
+#undef FOLD
 }
 
 static bool fold_cards(struct policy_fold *fold, const struct run_result *runs)
@@ -311,7 +332,11 @@ static bool fold_places(struct policy_fold *fold, const struct run_result *runs)
     fold->buckets =
         calloc((size_t)fold->bucket_count + 1, sizeof *fold->buckets);
     fold->node_buckets = calloc(cells + 1, sizeof *fold->node_buckets);
-    if (!fold->nodes || !fold->buckets || !fold->node_buckets)
+    fold->class_buckets =
+        calloc((size_t)fold->class_count * fold->bucket_count + 1,
+               sizeof *fold->class_buckets);
+    if (!fold->nodes || !fold->buckets || !fold->node_buckets ||
+        !fold->class_buckets)
         return false;
 
     for (uint32_t node = 0; node < fold->node_count; node++)
@@ -320,6 +345,8 @@ static bool fold_places(struct policy_fold *fold, const struct run_result *runs)
         fold_bucket(fold, bucket, runs);
         for (uint32_t node = 0; node < fold->node_count; node++)
             fold_node_bucket(fold, bucket, node, runs);
+        for (uint32_t class = 0; class < fold->class_count; class ++)
+            fold_class_bucket(fold, bucket, class, runs);
     }
     return true;
 }
@@ -392,6 +419,7 @@ void policy_fold_done(struct policy_fold *fold)
     free(fold->nodes);
     free(fold->buckets);
     free(fold->node_buckets);
+    free(fold->class_buckets);
     free(fold->card_use_ratios);
     free(fold->classes);
     free(fold->sources);

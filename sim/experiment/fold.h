@@ -46,10 +46,12 @@ struct bucket_fold {
         latency_p99_s, in_flight_mean_requests, result_hit_ratio,
         tier_hit_ratio, tier_out_ratio, door_queue_mean_requests,
         limit_mean_requests, nodes_mean, nodes_ready_mean;
+    double series[SERIES_COUNT];
 };
 
 struct node_bucket_fold {
-    double use_ratio, in_flight_mean_requests, down_ratio, ejected_ratio;
+    double use_ratio, in_flight_mean_requests, down_ratio, ejected_ratio,
+        absent_ratio, weight_mean;
 };
 
 struct curve_fold {
@@ -82,8 +84,9 @@ struct policy_fold {
     double *card_use_ratios; /* [card_count] means, as struct run_result */
 
     uint32_t class_count;
-    struct class_fold *classes;  /* [class_count] */
-    struct strike_fold *strikes; /* [strike_count] of all replications */
+    struct class_fold *classes;         /* [class_count] */
+    struct class_bucket *class_buckets; /* [bucket_count][class_count] means */
+    struct strike_fold *strikes;        /* [strike_count] of all replications */
     uint64_t strike_count, strikes_left_out;
     uint32_t source_count;      /* 0: there are no overlays */
     struct class_fold *sources; /* [source_count] the main workload first */

@@ -16,6 +16,7 @@
 #include "sim/experiment/scaling.h"
 #include "sim/experiment/slow_starts.h"
 #include "sim/experiment/timeouts.h"
+#include "sim/experiment/weight_times.h"
 #include "sim/experiment/weight_updates.h"
 
 bool mechanisms_make(struct sim *sim)
@@ -23,8 +24,9 @@ bool mechanisms_make(struct sim *sim)
     return timeouts_make(sim) && deadlines_make(sim) && retries_make(sim) &&
            hedges_make(sim) && detections_make(sim) && panics_make(sim) &&
            slow_starts_make(sim) && weight_updates_make(sim) &&
-           passive_make(sim) && admission_make(sim) && scaling_make(sim) &&
-           remaps_make(sim) && degrade_make(sim) && batching_make(sim);
+           weight_times_make(sim) && passive_make(sim) && admission_make(sim) &&
+           scaling_make(sim) && remaps_make(sim) && degrade_make(sim) &&
+           batching_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
@@ -153,6 +155,7 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
     panics_finish(sim, ret);
     slow_starts_finish(sim, ret);
     weight_updates_finish(sim, ret);
+    weight_times_finish(sim, ret);
     degrade_finish(sim, ret);
     batching_finish(sim, ret);
 }

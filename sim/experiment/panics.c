@@ -1,13 +1,15 @@
 #include "sim/experiment/panics.h"
 
+#include "sim/experiment/levels.h"
 #include "sim/frontdoor/panic.h"
 
 #define CALM INT64_C(-1)
 
 struct panics {
     uint64_t count;
-    double over_s;     /* of panics that are over, all balancers together */
-    int64_t *since_ns; /* [balancer_count] of the present one, or CALM */
+    double over_s;      /* of panics that are over, all balancers together */
+    int64_t *since_ns;  /* [balancer_count] of the present one, or CALM */
+    struct level level; /* balancers that panic */
 };
 
 bool panics_make(struct sim *sim)
@@ -21,7 +23,8 @@ bool panics_make(struct sim *sim)
         return false;
     panics->since_ns = arena_allocate(&sim->arena, sim->balancer_count,
                                       sizeof *panics->since_ns);
-    if (!panics->since_ns)
+    if (!panics->since_ns ||
+        !level_init(&panics->level, sim->recorder.bucket_count, &sim->arena))
         return false;
     for (uint32_t b = 0; b < sim->balancer_count; b++)
         panics->since_ns[b] = CALM;
@@ -64,13 +67,15 @@ void panics_look(struct sim *sim, struct balancer *balancer)
         panics->over_s += (double)(sim->now_ns - *since_ns) * 1e-9;
         *since_ns = CALM;
     }
+    level_set(&panics->level, &sim->recorder,
+              panics->level.value + (holds ? 1 : -1), sim->now_ns);
     if (!balancer_overlook(balancer, holds ? BARS_OF_DOUBT : 0, sim->now_ns))
         sim_fail(sim, SIM_NO_MEMORY);
 }
 
 void panics_finish(const struct sim *sim, struct run_result *ret)
 {
-    const struct panics *panics = sim->panics;
+    struct panics *panics = sim->panics;
     double sum_s;
 
     if (!panics)
@@ -81,4 +86,9 @@ void panics_finish(const struct sim *sim, struct run_result *ret)
             sum_s += (double)(sim->now_ns - panics->since_ns[b]) * 1e-9;
     ret->values[M_PANICS] = (double)panics->count;
     ret->values[M_PANIC_TIME] = sum_s / sim->balancer_count;
+    level_pass(&panics->level, &sim->recorder, sim->now_ns);
+    for (uint32_t b = 0; b < ret->bucket_count; b++)
+        ret->buckets[b].series[SERIES_PANIC] =
+            level_in_bucket(&panics->level, &sim->recorder, b) /
+            sim->balancer_count;
 }

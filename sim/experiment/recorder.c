@@ -64,14 +64,16 @@ bool recorder_init(struct recorder *recorder,
     recorder->node_buckets =
         calloc((size_t)recorder->bucket_count * setup->node_count,
                sizeof *recorder->node_buckets);
-    return recorder->buckets && recorder->node_buckets &&
+    recorder->series = calloc((size_t)recorder->bucket_count * SERIES_COUNT,
+                              sizeof *recorder->series);
+    return recorder->buckets && recorder->node_buckets && recorder->series &&
            make_node_records(recorder, setup->node_percentiles) &&
            sample_init(&recorder->latency) && sample_init(&recorder->wait) &&
            sample_init(&recorder->ttft) && sample_init(&recorder->tpot) &&
            card_records_init(&recorder->cards, setup->card_count) &&
            class_records_init(&recorder->classes, setup->classes,
-                              setup->class_count) &&
-           class_records_init(&recorder->sources, NULL, setup->source_count);
+                              setup->class_count, recorder->bucket_count) &&
+           class_records_init(&recorder->sources, NULL, setup->source_count, 0);
 }
 
 void recorder_done(struct recorder *recorder)
@@ -82,6 +84,7 @@ void recorder_done(struct recorder *recorder)
     free(recorder->nodes);
     free(recorder->buckets);
     free(recorder->node_buckets);
+    free(recorder->series);
     free(recorder->latencies);
     sample_done(&recorder->latency);
     sample_done(&recorder->wait);
@@ -240,6 +243,16 @@ static void note_kind(struct class_records *kinds, uint32_t kind,
         class_records_answered(kinds, kind, latency_ns);
 }
 
+static void note_class(struct recorder *recorder, const struct request *request,
+                       int64_t latency_ns)
+{
+    recorder->misclassified += request->taken_for != request->request_class;
+    note_kind(&recorder->classes, request->request_class, latency_ns);
+    class_records_over_time(
+        &recorder->classes, request->request_class,
+        recorder_find_bucket(recorder, request->arrived_at_ns), latency_ns);
+}
+
 static uint32_t source_of(const struct recorder *recorder,
                           const struct request *request)
 {
@@ -256,10 +269,8 @@ __attribute__((noinline)) static void note_extras(struct recorder *recorder,
                      latency_ns < 0 ? NAN : (double)latency_ns * 1e-9);
     if (!(request->flags & REQUEST_MEASURED))
         return;
-    if (recorder->classes.count > 0) {
-        recorder->misclassified += request->taken_for != request->request_class;
-        note_kind(&recorder->classes, request->request_class, latency_ns);
-    }
+    if (recorder->classes.count > 0)
+        note_class(recorder, request, latency_ns);
     if (recorder->sources.count > 0)
         note_kind(&recorder->sources, source_of(recorder, request), latency_ns);
 }
@@ -359,4 +370,17 @@ void recorder_lost(struct recorder *recorder, const struct request *request,
         return;
     recorder->measured_ended[ending]++;
     recorder_bucket(recorder, request->arrived_at_ns)->lost++;
+}
+
+void recorder_has_series(struct recorder *recorder, enum series_id id)
+{
+    recorder->with_series[id] = true;
+}
+
+void recorder_count(struct recorder *recorder, enum series_id id,
+                    int64_t arrived_at_ns)
+{
+    uint32_t bucket = recorder_find_bucket(recorder, arrived_at_ns);
+
+    recorder->series[(size_t)bucket * SERIES_COUNT + id]++;
 }

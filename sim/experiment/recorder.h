@@ -123,6 +123,8 @@ struct recorder {
     struct class_records sources; /* of overlays, too; none without */
     const struct request_slab *slab;
     struct workload_origin *const *origins; /* by request of the slab */
+    double *series;                         /* [bucket_count][SERIES_COUNT] */
+    bool with_series[SERIES_COUNT];
     bool has_extras; /* latencies are kept, or there are classes or overlays:
                         one test for what most runs lack */
 };
@@ -202,6 +204,13 @@ void recorder_answered_at_door(struct recorder *recorder,
 /* A request ended without an answer. */
 void recorder_lost(struct recorder *recorder, const struct request *request,
                    enum ending ending);
+
+/* A mechanism will count what is told over time; without it that is absent. */
+void recorder_has_series(struct recorder *recorder, enum series_id id);
+
+/* One more, of a measured request that arrived then. */
+void recorder_count(struct recorder *recorder, enum series_id id,
+                    int64_t arrived_at_ns);
 
 /* How much longer queues of the last quarter of the window must be than those
    of the second to be called growing. */

@@ -357,6 +357,11 @@ static void finish_buckets(const struct recorder *recorder,
             .nodes_ready_mean =
                 recorder->with_members ? from->nodes_ready : NAN,
         };
+        for (uint32_t id = 0; id < SERIES_COUNT; id++)
+            ret->buckets[b].series[id] =
+                recorder->with_series[id]
+                    ? recorder->series[(size_t)b * SERIES_COUNT + id]
+                    : NAN;
     }
 }
 
@@ -544,7 +549,8 @@ bool recorder_finish(struct recorder *recorder, const struct node *nodes,
         return false;
     if (!recorder->closed)
         return !recorder->out_of_memory; /* the window never opened */
-    return finish_nodes(recorder, nodes, ret) &&
+    ret->class_buckets = class_records_finish_buckets(&recorder->classes);
+    return ret->class_buckets && finish_nodes(recorder, nodes, ret) &&
            card_records_finish(&recorder->cards, nodes, recorder->node_count,
                                window_s(recorder) * 1e9, ret) &&
            !recorder->out_of_memory;

@@ -12,12 +12,12 @@
  * those come and go by themselves. tests/unit/experiment/test_run_codec.c finds
  * every byte that walk() passes over.
  */
-#define FORMAT 1u
+#define FORMAT 2u
 #define MEASURES_SIZE (sizeof(double) * 3 * (size_t)MEASURE_COUNT)
 #define CURVES_SIZE (sizeof(double) * 2 * (size_t)CURVE_POINTS)
 _Static_assert(sizeof(void *) != 8 ||
                    sizeof(struct run_result) - MEASURES_SIZE - CURVES_SIZE ==
-                       432,
+                       440,
                "does walk() know all members of struct run_result?");
 
 /* Reads the other way round where bytes are in another order. */
@@ -111,6 +111,8 @@ static void code_arrays(struct coder *coder, struct run_result *run)
     CODE(coder, run->strikes_left_out);
     CODE(coder, run->class_count);
     CODE_ARRAY(coder, run->classes, run->class_count);
+    CODE_ARRAY(coder, run->class_buckets,
+               (uint64_t)run->bucket_count * run->class_count);
     CODE(coder, run->source_count);
     CODE_ARRAY(coder, run->sources, run->source_count);
     CODE(coder, run->latency_count);

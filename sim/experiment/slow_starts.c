@@ -1,5 +1,6 @@
 #include "sim/experiment/slow_starts.h"
 
+#include "sim/experiment/weight_times.h"
 #include "sim/frontdoor/slow_start.h"
 
 #define WARM INT64_C(-1)
@@ -69,6 +70,7 @@ void slow_starts_begin(struct sim *sim, struct balancer *balancer,
     starts->since_ns[at] = sim->now_ns;
     starts->next_ns[at] = sim->now_ns + slow_start_step_ns(spec);
     balancer->nodes[node].weight_factor = slow_start_factor(spec, 0);
+    weight_times_look(sim, balancer);
     ring_at(sim, balancer->view.balancer_index, starts->next_ns[at]);
 }
 
@@ -128,7 +130,10 @@ void slow_starts_step(struct sim *sim, uint32_t b)
     }
     if (next_ns != INT64_MAX)
         ring_at(sim, b, next_ns);
-    if (changed && !balancer_tell(balancer, sim->now_ns))
+    if (!changed)
+        return;
+    weight_times_look(sim, balancer);
+    if (!balancer_tell(balancer, sim->now_ns))
         sim_fail(sim, SIM_NO_MEMORY);
 }
 

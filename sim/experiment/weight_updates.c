@@ -1,6 +1,7 @@
 #include "sim/experiment/weight_updates.h"
 
 #include "sim/experiment/panics.h"
+#include "sim/experiment/weight_times.h"
 #include "sim/frontdoor/dynamic_weights.h"
 
 struct weight_updates {
@@ -90,6 +91,7 @@ void weight_updates_period(struct sim *sim, uint32_t b)
     set_next(sim, b);
     if (!changed)
         return;
+    weight_times_look(sim, balancer);
     if (!balancer_tell(balancer, sim->now_ns))
         sim_fail(sim, SIM_NO_MEMORY);
     panics_look(sim, balancer);

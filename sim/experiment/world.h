@@ -176,6 +176,7 @@ struct sim {
     struct panics *panics;
     struct slow_starts *slow_starts;
     struct weight_updates *weight_updates;
+    struct weight_times *weight_times; /* NULL: nothing changes weights */
 
     struct passive *passive;   /* NULL: nothing learns from traffic */
     struct tier *tier;         /* NULL: none */

@@ -81,6 +81,13 @@ static inline bool balancer_spec_ejects(const struct balancer_spec *spec)
     return spec->max_fails.given || spec->outlier.given || spec->breaker.given;
 }
 
+/* Nodes may weigh more or less than configured. */
+static inline bool
+balancer_spec_changes_weights(const struct balancer_spec *spec)
+{
+    return spec->dynamic_weights.given || spec->slow_start.given;
+}
+
 /* Whether a policy chooses among the nodes of the routing table, or among all
    as if there were none. */
 enum policy_routing { POLICY_ROUTING_OFF, POLICY_ROUTING_TABLE };

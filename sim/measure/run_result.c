@@ -25,6 +25,7 @@ void run_result_done(struct run_result *result)
     free(result->card_use_ratios);
     free(result->group_latencies);
     free(result->classes);
+    free(result->class_buckets);
     free(result->sources);
     free(result->strikes);
     free(result->latencies);
@@ -35,6 +36,8 @@ void run_result_keep_totals(struct run_result *result)
 {
     free(result->buckets);
     free(result->node_buckets);
+    free(result->class_buckets);
+    result->class_buckets = NULL;
     result->buckets = NULL;
     result->node_buckets = NULL;
     result->bucket_count = 0;

@@ -7,6 +7,7 @@
 #include "sim/measure/class_measures.h"
 #include "sim/measure/measures.h"
 #include "sim/measure/sample.h"
+#include "sim/measure/series.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,11 +75,20 @@ struct bucket {
     /* Of admission; 0 without it. */
     double door_queue_mean_requests, limit_mean_requests;
     double nodes_mean, nodes_ready_mean; /* NaN: none come or go */
+    double series[SERIES_COUNT];
 };
 
 struct node_bucket {
     double use_ratio, in_flight_mean_requests, down_ratio, ejected_ratio;
     double absent_ratio; /* of the bucket: use is of the rest */
+    double weight_mean;  /* as policies are told, times its factor; NaN: nothing
+                            changes weights */
+};
+
+/* Requests of a class that arrived in a bucket of time. */
+struct class_bucket {
+    double completed, lost;
+    double latency_mean_s, latency_p99_s; /* of completed ones; NaN: none */
 };
 
 /* Measured requests of one class, or of one source; NaN and INFINITY as in
@@ -126,7 +136,8 @@ struct run_result {
     uint32_t class_count;         /* 0: requests are of one kind */
     struct class_result *classes; /* [class_count] */
 
-    uint32_t source_count;        /* 0: there are no overlays */
+    struct class_bucket *class_buckets; /* [bucket_count][class_count] */
+    uint32_t source_count;              /* 0: there are no overlays */
     struct class_result *sources; /* [source_count] the main workload first */
 
     /* Only when asked for (warm-up auto): latency in s by order of arrival,

@@ -18,7 +18,7 @@ struct kind {
     const char *name;   /* of the pictures */
     const char *script; /* may draw several kinds */
     void (*prepare)(const struct chart_input *, struct chart *);
-    bool (*fits)(const struct chart_input *); /* of sweeps; NULL: of a run */
+    bool (*fits)(const struct chart_input *); /* NULL: of every run, no sweep */
     const char *column; /* of a mechanism: nothing is said of the kind where
                            series.csv lacks this; NULL: of every run */
 };
@@ -32,6 +32,11 @@ static const struct kind kinds[] = {
     {"in_flight", "over_time", chart_in_flight, NULL, NULL},
     {"hits", "over_time", chart_hits, NULL, NULL},
     {"members", "over_time", chart_members, NULL, "nodes_mean"},
+    {"weights", "heatmap", chart_weights, NULL, "weight_mean"},
+    {"classes", "classes", chart_classes, chart_has_classes, NULL},
+    {"refused", "stacked", chart_refused, chart_has_refusals, NULL},
+    {"degraded", "stacked", chart_degraded, chart_has_degraded, NULL},
+    {"panics", "over_time", chart_panics, NULL, "panic_ratio"},
     {"ejected", "over_time", chart_ejected, NULL, "ejected_ratio"},
     {"door_queue", "over_time", chart_door_queue, NULL,
      "door_queue_mean_requests"},

@@ -35,10 +35,11 @@ struct chart_goal {
     char measure[48]; /* its column in policies.csv */
 };
 
-/* Busy and down shares of a node within a time step, as sums over buckets. */
+/* Busy and down shares of a node, and what it weighs, within a time step, as
+ * sums over buckets. */
 struct chart_cell {
-    double use, down;
-    uint32_t use_count, down_count;
+    double use, down, weight;
+    uint32_t use_count, down_count, weight_count;
 };
 
 /* A stretch of time in which a node was down, in seconds. */
@@ -56,7 +57,7 @@ struct chart_input {
     size_t replications; /* 0: not known */
     struct chart_goal goals[CHART_GOALS_MAX];
     size_t goal_count;
-    struct charts_csv policies, nodes, series, latency, faults;
+    struct charts_csv policies, nodes, series, class_series, latency, faults;
     struct json_t *sweep;       /* sweep.json; NULL: it is no sweep */
     struct charts_names policy; /* a place here is a colour in all charts */
     struct charts_names node;   /* of nodes.csv, else of series.csv */
@@ -68,7 +69,8 @@ struct chart_input {
     struct chart_cell *cells; /* [panel_count][node.count][step_count] */
     struct chart_outage *outages;
     size_t outage_count;
-    bool *node_down; /* [node.count]: for a while, in any policy's runs */
+    bool nodes_absent; /* some node was not there for a while */
+    bool *node_down;   /* [node.count]: for a while, in any policy's runs */
 };
 
 /* Reads the folder. False: no memory. Release with chart_input_done(). */
@@ -184,6 +186,14 @@ void chart_latency_cdf(const struct chart_input *input, struct chart *chart);
 void chart_policies(const struct chart_input *input, struct chart *chart);
 void chart_nodes(const struct chart_input *input, struct chart *chart);
 void chart_heatmap(const struct chart_input *input, struct chart *chart);
+void chart_weights(const struct chart_input *input, struct chart *chart);
+void chart_classes(const struct chart_input *input, struct chart *chart);
+void chart_refused(const struct chart_input *input, struct chart *chart);
+void chart_degraded(const struct chart_input *input, struct chart *chart);
+/* Whether the run has what they show. */
+bool chart_has_classes(const struct chart_input *input);
+bool chart_has_refusals(const struct chart_input *input);
+bool chart_has_degraded(const struct chart_input *input);
 void chart_timeline(const struct chart_input *input, struct chart *chart);
 void chart_sweep(const struct chart_input *input, struct chart *chart);
 void chart_winners(const struct chart_input *input, struct chart *chart);
@@ -197,6 +207,7 @@ bool chart_is_difference(const struct chart_input *input);
 void chart_in_flight(const struct chart_input *input, struct chart *chart);
 void chart_hits(const struct chart_input *input, struct chart *chart);
 void chart_members(const struct chart_input *input, struct chart *chart);
+void chart_panics(const struct chart_input *input, struct chart *chart);
 void chart_ejected(const struct chart_input *input, struct chart *chart);
 void chart_door_queue(const struct chart_input *input, struct chart *chart);
 void chart_admission_limit(const struct chart_input *input,

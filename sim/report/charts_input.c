@@ -159,7 +159,7 @@ static bool read_documents(struct chart_input *input, const char *folder)
 }
 
 struct series_columns {
-    size_t policy, node, start, end, use, down;
+    size_t policy, node, start, end, use, down, absent, weight;
 };
 
 static struct series_columns series_columns(const struct charts_csv *series)
@@ -171,6 +171,8 @@ static struct series_columns series_columns(const struct charts_csv *series)
         .end = charts_csv_column(series, "t_end_s"),
         .use = charts_csv_column(series, "use_ratio"),
         .down = charts_csv_column(series, "down_ratio"),
+        .absent = charts_csv_column(series, "absent_ratio"),
+        .weight = charts_csv_column(series, "weight_mean"),
     };
 }
 
@@ -206,16 +208,30 @@ static struct chart_cell *cell_at(const struct chart_input *input,
                          step];
 }
 
-static void add_to_cell(struct chart_cell *cell, double use, double down)
+static void add_finite(double value, double *sum, uint32_t *count)
 {
-    if (isfinite(use)) {
-        cell->use += use;
-        cell->use_count++;
+    if (isfinite(value)) {
+        *sum += value;
+        ++*count;
     }
-    if (isfinite(down)) {
-        cell->down += down;
-        cell->down_count++;
-    }
+}
+
+/* A node that is not there is not idle: it has no use. */
+static void add_to_cell(struct chart_input *input, struct chart_cell *cell,
+                        size_t row, struct series_columns at)
+{
+    const struct charts_csv *series = &input->series;
+    bool absent = charts_csv_number(series, row, at.absent) >= 0.98;
+
+    input->nodes_absent = input->nodes_absent || absent;
+    add_finite(charts_csv_number(series, row, at.down), &cell->down,
+               &cell->down_count);
+    if (absent)
+        return;
+    add_finite(charts_csv_number(series, row, at.use), &cell->use,
+               &cell->use_count);
+    add_finite(charts_csv_number(series, row, at.weight), &cell->weight,
+               &cell->weight_count);
 }
 
 static bool fill_cells(struct chart_input *input, struct series_columns at)
@@ -240,9 +256,8 @@ static bool fill_cells(struct chart_input *input, struct series_columns at)
                                  charts_csv_cell(series, row, at.node), node);
         if (policy < input->panel_count && node < input->node.count &&
             step >= 0 && step < (double)input->step_count)
-            add_to_cell(cell_at(input, policy, node, (size_t)step),
-                        charts_csv_number(series, row, at.use),
-                        charts_csv_number(series, row, at.down));
+            add_to_cell(input, cell_at(input, policy, node, (size_t)step), row,
+                        at);
     }
     return true;
 }
@@ -380,9 +395,10 @@ bool chart_input_load(struct chart_input *input, const char *folder)
     charts_csv_load(&input->policies, folder, "policies.csv");
     charts_csv_load(&input->nodes, folder, "nodes.csv");
     charts_csv_load(&input->series, folder, "series.csv");
+    charts_csv_load(&input->class_series, folder, "class_series.csv");
     charts_csv_load(&input->latency, folder, "latency.csv");
     charts_csv_load(&input->faults, folder, "faults.csv");
-    if (input->faults.no_memory)
+    if (input->faults.no_memory || input->class_series.no_memory)
         return false;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i]->no_memory)
@@ -402,6 +418,7 @@ void chart_input_done(struct chart_input *input)
     free(input->policy.at);
     charts_csv_done(&input->faults);
     charts_csv_done(&input->latency);
+    charts_csv_done(&input->class_series);
     charts_csv_done(&input->series);
     charts_csv_done(&input->nodes);
     charts_csv_done(&input->policies);

@@ -192,6 +192,19 @@ void chart_admission_limit(const struct chart_input *input, struct chart *chart)
     draw(input, &what, chart);
 }
 
+void chart_panics(const struct chart_input *input, struct chart *chart)
+{
+    static const struct over_time what = {
+        .kind = "panics",
+        .columns = {"panic_ratio", NULL},
+        .lacks = "no time is told in series.csv",
+        .least_end = 0.05,
+        .most_end = 1.02,
+    };
+
+    draw(input, &what, chart);
+}
+
 void chart_ejected(const struct chart_input *input, struct chart *chart)
 {
     static const struct over_time what = {

@@ -52,11 +52,22 @@ void chart_add_time_args(const struct chart_input *input, struct chart *chart)
     chart_add_arg(chart, "%s", time_unit(input).name);
 }
 
+/* What cells show. */
+enum cell_value { CELL_USE, CELL_WEIGHT };
+
+static double cell_value(const struct chart_cell *cell, enum cell_value what)
+{
+    if (what == CELL_WEIGHT)
+        return cell->weight_count ? cell->weight / cell->weight_count : NAN;
+    return cell->use_count ? cell->use / cell->use_count : NAN;
+}
+
 /*
  * The grid of cells. gnuplot wants two rows and two columns at least, so one
  * of each is added beyond the ends of the axes.
  */
-static void put_panel(const struct chart_input *input, size_t panel, FILE *data)
+static void put_panel(const struct chart_input *input, size_t panel,
+                      enum cell_value what, FILE *data)
 {
     size_t nodes = input->node.count, steps = input->step_count;
 
@@ -68,8 +79,7 @@ static void put_panel(const struct chart_input *input, size_t panel, FILE *data)
                 cell = input->cells[(panel * nodes + node) * steps + step];
             fprintf(data, "%.9g\t%zu\t%.6g\n",
                     (step_start(input, step) + step_start(input, step + 1)) / 2,
-                    node,
-                    cell.use_count ? cell.use / cell.use_count : (double)NAN);
+                    node, cell_value(&cell, what));
         }
     chart_end_block(data);
     fprintf(data, "%zu\t\"", panel + 1);
@@ -176,32 +186,21 @@ static void add_restarts(const struct chart_input *input, struct chart *chart)
     add_moments_arg(input, &ends, chart);
 }
 
-static bool has_use(const struct chart_input *input)
+/* The largest of all cells; negative: there is none. */
+static double most_of(const struct chart_input *input, enum cell_value what)
 {
     size_t count = input->panel_count * input->node.count * input->step_count;
+    double most = -1;
 
     for (size_t i = 0; i < count; i++)
-        if (input->cells[i].use_count > 0)
-            return true;
-    return false;
+        most = fmax(most, cell_value(&input->cells[i], what));
+    return most;
 }
 
-void chart_heatmap(const struct chart_input *input, struct chart *chart)
+static void put_node_names(const struct chart_input *input, struct chart *chart)
 {
     size_t names = row_names(input);
-    char kinds[160];
 
-    if (chart_lacks_rows(&input->series, chart))
-        return;
-    if (!has_use(input)) {
-        snprintf(chart->skip, sizeof chart->skip,
-                 "series.csv has no row with a node's use");
-        return;
-    }
-    for (size_t panel = 0; panel < input->panel_count; panel++) {
-        put_panel(input, panel, chart->data);
-        put_outages(input, panel, chart->data);
-    }
     for (size_t node = chart_next_name(input, SIZE_MAX, names);
          node < input->node.count; node = chart_next_name(input, node, names)) {
         fprintf(chart->data, "%zu\t\"", node);
@@ -209,6 +208,19 @@ void chart_heatmap(const struct chart_input *input, struct chart *chart)
         fputs("\"\n", chart->data);
     }
     chart_end_block(chart->data);
+}
+
+/* The largest value is the darkest colour. */
+static void draw_cells(const struct chart_input *input, enum cell_value what,
+                       double most, struct chart *chart)
+{
+    char kinds[160];
+
+    for (size_t panel = 0; panel < input->panel_count; panel++) {
+        put_panel(input, panel, what, chart->data);
+        put_outages(input, panel, chart->data);
+    }
+    put_node_names(input, chart);
     for (size_t panel = 0; panel < input->panel_count; panel++)
         chart_put_strikes(input, panel, time_unit(input).seconds, chart->data);
     if (input->policy.count > input->panel_count)
@@ -216,12 +228,36 @@ void chart_heatmap(const struct chart_input *input, struct chart *chart)
                  "shows the first %zu of %zu policies", input->panel_count,
                  input->policy.count);
     chart_list_bands(input, kinds, sizeof kinds);
-    chart_add_arg(chart, "%zu %zu %zu %zu%s", input->panel_count,
+    chart_add_arg(chart, "%zu %zu %zu %zu %s %.9g %d%s", input->panel_count,
                   input->node.count, input->step_count,
-                  chart_longest_name(&input->node, false), kinds);
+                  chart_longest_name(&input->node, false),
+                  what == CELL_USE ? "use" : "weight", most,
+                  input->nodes_absent, kinds);
     chart_add_time_args(input, chart);
     add_deaths(input, chart);
     add_restarts(input, chart);
+}
+
+void chart_heatmap(const struct chart_input *input, struct chart *chart)
+{
+    if (chart_lacks_rows(&input->series, chart))
+        return;
+    if (most_of(input, CELL_USE) < 0)
+        snprintf(chart->skip, sizeof chart->skip,
+                 "series.csv has no row with a node's use");
+    else
+        draw_cells(input, CELL_USE, 1, chart);
+}
+
+void chart_weights(const struct chart_input *input, struct chart *chart)
+{
+    double most = most_of(input, CELL_WEIGHT);
+
+    if (most < 0)
+        snprintf(chart->skip, sizeof chart->skip,
+                 "series.csv has no row with a node's weight");
+    else
+        draw_cells(input, CELL_WEIGHT, most > 0 ? most : 1, chart);
 }
 
 /* What the lines of the chart over time span. */

@@ -10,26 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static void write_head(const struct report_input *input, FILE *out)
-{
-    const char *end = outcome_end_text(input->result->end);
-
-    fprintf(out, "# lbsim %s\n# scenario: ", LBSIM_VERSION);
-    for (const char *at = input->scenario->name; *at; at++)
-        fputc((unsigned char)*at < ' ' ? ' ' : *at, out);
-    fprintf(out, " (hash %016" PRIx64 ")\n", input->scenario->hash);
-    fprintf(out, "# seed: %" PRIu64 "\n# replications: %u\n",
-            input->scenario->seed, input->result->replications);
-    if (end)
-        fprintf(out, "# partial: %s\n", end);
-}
-
-/* Without a whole replication there is nothing but the head. */
-static uint32_t rows_of(const struct report_input *input)
-{
-    return input->result->replications > 0 ? input->result->policy_count : 0;
-}
-
 /* ---- policies.csv ---- */
 
 static void write_notes(const struct policy_result *policy, FILE *out)
@@ -64,7 +44,7 @@ static void write_notes(const struct policy_result *policy, FILE *out)
 
 void csv_write_policies(const struct report_input *input, FILE *out)
 {
-    write_head(input, out);
+    csv_write_head(input, out);
     fputs("policy,verdict,replications", out);
     for (uint32_t id = 0; id < MEASURE_COUNT; id++) {
         const char *name = measures[id].name;
@@ -74,7 +54,7 @@ void csv_write_policies(const struct report_input *input, FILE *out)
     }
     fputs(",notes\n", out);
 
-    for (uint32_t i = 0; i < rows_of(input); i++) {
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         csv_write_text(out, policy->label);
@@ -98,7 +78,7 @@ static void write_values_head(const struct report_input *input, FILE *out)
 {
     const struct scenario *scenario = input->scenario;
 
-    write_head(input, out);
+    csv_write_head(input, out);
     fprintf(out, "# objective: %s\n# confidence: %.9g\n# min_effect: %.9g\n",
             measures[scenario->objective].name, scenario->confidence,
             scenario->min_effect);
@@ -131,7 +111,7 @@ static void write_values(const struct report_input *input,
 void csv_write_values(const struct report_input *input, FILE *out)
 {
     write_values_head(input, out);
-    for (uint32_t i = 0; i < rows_of(input); i++)
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++)
         for (uint32_t j = 0; j < input->result->replications; j++)
             write_values(input, &input->result->policies[i], j, out);
 }
@@ -143,9 +123,9 @@ void csv_write_cards(const struct report_input *input, FILE *out)
     const struct scenario *scenario = input->scenario;
     char name[NAMES_NODE_SIZE];
 
-    write_head(input, out);
+    csv_write_head(input, out);
     fputs("policy,node,card,use_ratio\n", out);
-    for (uint32_t i = 0; i < rows_of(input); i++) {
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
         const double *use = policy->fold.card_use_ratios;
         const double *end = use + policy->fold.card_count;
@@ -183,7 +163,7 @@ static void write_class(const struct policy_result *policy, const char *name,
 static void write_class_head(const struct report_input *input, const char *what,
                              FILE *out)
 {
-    write_head(input, out);
+    csv_write_head(input, out);
     fprintf(out, "policy,%s", what);
     for (int m = 0; m < CLASS_MEASURE_COUNT; m++) {
         const char *name = class_measure_names[m];
@@ -198,7 +178,7 @@ void csv_write_classes(const struct report_input *input, FILE *out)
     const struct workload_class *classes = input->scenario->workload.classes;
 
     write_class_head(input, "class", out);
-    for (uint32_t i = 0; i < rows_of(input); i++) {
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint32_t j = 0; j < policy->fold.class_count; j++)
@@ -211,7 +191,7 @@ void csv_write_classes(const struct report_input *input, FILE *out)
 void csv_write_sources(const struct report_input *input, FILE *out)
 {
     write_class_head(input, "source", out);
-    for (uint32_t i = 0; i < rows_of(input); i++) {
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint32_t j = 0; j < policy->fold.source_count; j++)
@@ -241,9 +221,9 @@ static void write_strike(const struct report_input *input, const char *policy,
 
 void csv_write_faults(const struct report_input *input, FILE *out)
 {
-    write_head(input, out);
+    csv_write_head(input, out);
     fputs("policy,replication,kind,node,at_s,end_s\n", out);
-    for (uint32_t i = 0; i < rows_of(input); i++) {
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint64_t s = 0; s < policy->fold.strike_count; s++)
@@ -293,14 +273,14 @@ static void write_node(const struct report_input *input,
 
 void csv_write_nodes(const struct report_input *input, FILE *out)
 {
-    write_head(input, out);
+    csv_write_head(input, out);
     fputs("policy,node,group,kind,weight,speed,attempts,completed,share_ratio,"
           "use_ratio,gpu_ratio,cpu_ratio,memory_ratio,in_flight_mean_requests,"
           "queue_mean_requests,hit_ratio,evictions,down_ratio,deaths,"
           "latency_p50_s,latency_p99_s",
           out);
     fputs(ejects(input) ? ",ejected_ratio\n" : "\n", out);
-    for (uint32_t i = 0; i < rows_of(input); i++) {
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint32_t node = 0; node < policy->fold.node_count; node++)
@@ -350,7 +330,7 @@ void csv_write_groups(const struct report_input *input, FILE *out)
 {
     const struct scenario *scenario = input->scenario;
 
-    write_head(input, out);
+    csv_write_head(input, out);
     fputs("policy,group,kind,nodes,weight,speed,attempts,completed,"
           "share_ratio,use_ratio,gpu_ratio,cpu_ratio,memory_ratio,"
           "in_flight_mean_requests,queue_mean_requests,hit_ratio,evictions,"
@@ -361,7 +341,7 @@ void csv_write_groups(const struct report_input *input, FILE *out)
               ? ",latency_mean_s,latency_p50_s,latency_p99_s\n"
               : "\n",
           out);
-    for (uint32_t i = 0; i < rows_of(input); i++) {
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint32_t g = 0; g < scenario->group_count; g++)
@@ -369,153 +349,15 @@ void csv_write_groups(const struct report_input *input, FILE *out)
     }
 }
 
-/* ---- series.csv ---- */
-
-static void write_bucket_key(const struct policy_result *policy,
-                             const char *node, const struct bucket_fold *bucket,
-                             FILE *out)
-{
-    csv_write_text(out, policy->label);
-    csv_text_field(out, node);
-    csv_field(out, bucket->start_s);
-    csv_field(out, bucket->end_s);
-}
-
-static bool has_caches(const struct scenario *scenario)
-{
-    for (uint32_t i = 0; i < scenario->group_count; i++)
-        if (scenario->groups[i].result_cache.given)
-            return true;
-    return false;
-}
-
-/* Of those that the scenario has; bucket NULL: a row of a node, where they are
-   empty. */
-static void write_more_fields(const struct report_input *input,
-                              const struct bucket_fold *bucket, FILE *out)
-{
-    if (scenario_nodes_change(input->scenario)) {
-        csv_field(out, bucket ? bucket->nodes_mean : NAN);
-        csv_field(out, bucket ? bucket->nodes_ready_mean : NAN);
-    }
-    if (has_caches(input->scenario))
-        csv_field(out, bucket ? bucket->result_hit_ratio : NAN);
-    if (!input->scenario->tier.given)
-        return;
-    csv_field(out, bucket ? bucket->tier_hit_ratio : NAN);
-    csv_field(out, bucket ? bucket->tier_out_ratio : NAN);
-}
-
-/* The mean over nodes, each weighing the same. */
-static double ejected_share(const struct policy_fold *fold, uint32_t bucket)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < fold->node_count; i++)
-        sum += fold->node_buckets[(size_t)bucket * fold->node_count + i]
-                   .ejected_ratio;
-    return fold->node_count > 0 ? sum / fold->node_count : NAN;
-}
-
-static bool holds_at_door(const struct report_input *input)
-{
-    return input->scenario->balancer.queue.given;
-}
-
-static bool finds_limit(const struct report_input *input)
-{
-    return input->scenario->balancer.admission.adaptive.given;
-}
-
-/* As the fields of caches. */
-static void write_door_fields(const struct report_input *input,
-                              const struct bucket_fold *bucket, FILE *out)
-{
-    if (holds_at_door(input))
-        csv_field(out, bucket ? bucket->door_queue_mean_requests : NAN);
-    if (finds_limit(input))
-        csv_field(out, bucket ? bucket->limit_mean_requests : NAN);
-}
-
-static void write_bucket(const struct report_input *input,
-                         const struct policy_result *policy, uint32_t index,
-                         FILE *out)
-{
-    const struct policy_fold *fold = &policy->fold;
-    const struct bucket_fold *bucket = &fold->buckets[index];
-
-    write_bucket_key(policy, "all", bucket, out);
-    csv_field(out, bucket->arrived);
-    csv_field(out, bucket->completed);
-    csv_field(out, bucket->lost);
-    csv_field(out, bucket->latency_mean_s);
-    csv_field(out, bucket->latency_p99_s);
-    csv_field(out, NAN); /* use_ratio is of nodes */
-    csv_field(out, bucket->in_flight_mean_requests);
-    csv_field(out, NAN); /* and so is down_ratio */
-    write_more_fields(input, bucket, out);
-    write_door_fields(input, bucket, out);
-    if (ejects(input))
-        csv_field(out, ejected_share(fold, index));
-    fputc('\n', out);
-
-    for (uint32_t i = 0; i < fold->node_count; i++) {
-        const struct node_bucket_fold *node =
-            &fold->node_buckets[(size_t)index * fold->node_count + i];
-        char name[NAMES_NODE_SIZE];
-
-        write_bucket_key(policy,
-                         names_node(input->scenario, i, name, sizeof name),
-                         bucket, out);
-        fputs(",,,,,", out); /* counts and latency are of all */
-        csv_field(out, node->use_ratio);
-        csv_field(out, node->in_flight_mean_requests);
-        csv_field(out, node->down_ratio);
-        write_more_fields(input, NULL, out);
-        write_door_fields(input, NULL, out);
-        if (ejects(input))
-            csv_field(out, node->ejected_ratio);
-        fputc('\n', out);
-    }
-}
-
-void csv_write_series(const struct report_input *input, FILE *out)
-{
-    write_head(input, out);
-    fputs("policy,node,t_start_s,t_end_s,arrived_requests,completed_requests,"
-          "lost_requests,latency_mean_s,latency_p99_s,use_ratio,"
-          "in_flight_mean_requests,down_ratio",
-          out);
-    if (scenario_nodes_change(input->scenario))
-        fputs(",nodes_mean,nodes_ready_mean", out);
-    if (has_caches(input->scenario))
-        fputs(",result_hit_ratio", out);
-    if (input->scenario->tier.given)
-        fputs(",tier_hit_ratio,tier_out_ratio", out);
-    if (holds_at_door(input))
-        fputs(",door_queue_mean_requests", out);
-    if (finds_limit(input))
-        fputs(",admission_limit_mean_requests", out);
-    if (ejects(input))
-        fputs(",ejected_ratio", out);
-    fputc('\n', out);
-    for (uint32_t i = 0; i < rows_of(input); i++) {
-        const struct policy_result *policy = &input->result->policies[i];
-
-        for (uint32_t j = 0; j < policy->fold.bucket_count; j++)
-            write_bucket(input, policy, j, out);
-    }
-}
-
 /* ---- latency.csv ---- */
 
 void csv_write_latency(const struct report_input *input, FILE *out)
 {
-    write_head(input, out);
+    csv_write_head(input, out);
     fputs("policy,quantile_ratio,latency_s,latency_lo_s,latency_hi_s,"
           "latency_all_s\n",
           out);
-    for (uint32_t i = 0; i < rows_of(input); i++) {
+    for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
         const struct policy_result *policy = &input->result->policies[i];
 
         for (uint32_t point = 0; point < CURVE_POINTS; point++) {

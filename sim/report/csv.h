@@ -36,8 +36,12 @@ void csv_write_faults(const struct report_input *input, FILE *out);
 /* Totals of each group of nodes. */
 void csv_write_groups(const struct report_input *input, FILE *out);
 
-/* Time buckets: totals in rows of node "all", and one row a node. */
+/* Time buckets (csv_series.c): totals in rows of node "all", and one row a
+ * node. */
 void csv_write_series(const struct report_input *input, FILE *out);
+
+/* The same of each class; a header alone when there are no classes. */
+void csv_write_class_series(const struct report_input *input, FILE *out);
 
 /* The distribution of latency at fixed quantiles. */
 void csv_write_latency(const struct report_input *input, FILE *out);

@@ -35,15 +35,13 @@ struct result_folder {
 
 /* What a result folder may hold; what is not listed is somebody's own. */
 static const char *const known_entries[] = {
-    "summary.json",    "policies.csv",    "nodes.csv",
-    "series.csv",      "latency.csv",     "scenario.yaml",
-    "speed.json",      "charts",          "requests.csv",
-    "timeline.json",   "report.html",     "classes.csv",
-    "groups.csv",      "cards.csv",       "sources.csv",
-    "faults.csv",      "values.csv",      STORE,
-    "runs.sqlite-wal", "runs.sqlite-shm", "runs.sqlite-journal",
-    "sweep.csv",       "sweep.json",      "crossovers.csv",
-    "probes.csv",      "plan.csv",        "plan.json",
+    "summary.json",     "policies.csv",        "nodes.csv",   "series.csv",
+    "latency.csv",      "scenario.yaml",       "speed.json",  "charts",
+    "requests.csv",     "timeline.json",       "report.html", "classes.csv",
+    "class_series.csv", "groups.csv",          "cards.csv",   "sources.csv",
+    "faults.csv",       "values.csv",          STORE,         "runs.sqlite-wal",
+    "runs.sqlite-shm",  "runs.sqlite-journal", "sweep.csv",   "sweep.json",
+    "crossovers.csv",   "probes.csv",          "plan.csv",    "plan.json",
 };
 
 static bool is_known(const char *name)
@@ -407,6 +405,12 @@ static bool write_classes(const struct contents *contents, FILE *out)
     return true;
 }
 
+static bool write_class_series(const struct contents *contents, FILE *out)
+{
+    csv_write_class_series(contents->input, out);
+    return true;
+}
+
 static bool has_classes(const struct scenario *scenario)
 {
     return scenario->workload.class_count > 0;
@@ -466,6 +470,7 @@ static const struct {
     {"groups.csv", write_groups, NULL},
     {"cards.csv", write_cards, has_cards},
     {"classes.csv", write_classes, has_classes},
+    {"class_series.csv", write_class_series, has_classes},
     {"sources.csv", write_sources, has_overlays},
     {"faults.csv", write_faults, has_faults},
     {"series.csv", write_series, NULL},

@@ -20,7 +20,7 @@ static struct run_result sums(void)
     struct class_records records;
     struct run_result result = {0};
 
-    CHECK(class_records_init(&records, specs, 3));
+    CHECK(class_records_init(&records, specs, 3, 2));
     for (int64_t i = 1; i <= 9; i++)
         class_records_answered(&records, 0, 10 * i * MS);
     class_records_lost(&records, 0);
@@ -53,6 +53,29 @@ static void each_class_has_its_own_sums(void)
     run_result_done(&result);
 }
 
+/* One bucket has two answers and one loss of a class, the other none; within
+   1/32 a coarse percentile is the true one. */
+static void what_is_over_time_is_by_bucket_and_class(void)
+{
+    struct class_records records;
+    struct class_bucket *buckets;
+
+    CHECK(class_records_init(&records, specs, 3, 2));
+    class_records_over_time(&records, 1, 1, 20 * MS);
+    class_records_over_time(&records, 1, 1, 40 * MS);
+    class_records_over_time(&records, 1, 1, -1);
+    buckets = class_records_finish_buckets(&records);
+    CHECK(buckets != NULL);
+    CHECK_NEAR(buckets[4].completed, 2, 0);
+    CHECK_NEAR(buckets[4].lost, 1, 0);
+    CHECK_NEAR(buckets[4].latency_mean_s, 0.03, 1e-12);
+    CHECK_NEAR(buckets[4].latency_p99_s, 0.04, 0.04 / 32);
+    CHECK_NEAR(buckets[1].completed, 0, 0);
+    CHECK(isnan(buckets[1].latency_p99_s));
+    free(buckets);
+    class_records_done(&records);
+}
+
 static void class_that_never_came_has_no_values(void)
 {
     struct run_result result = sums();
@@ -72,7 +95,7 @@ static void without_classes_nothing_is_kept(void)
     struct run_result result = {0};
     struct class_fold *folds;
 
-    CHECK(class_records_init(&records, NULL, 0));
+    CHECK(class_records_init(&records, NULL, 0, 0));
     CHECK(class_records_finish(&records, &result.classes, &result.class_count));
     class_records_done(&records);
     CHECK_UINT(result.class_count, 0);
@@ -120,7 +143,7 @@ static void sources_are_folded_like_classes(void)
     struct run_result run = {0};
     struct class_fold *folds;
 
-    CHECK(class_records_init(&records, NULL, 2));
+    CHECK(class_records_init(&records, NULL, 2, 0));
     class_records_answered(&records, 1, 20 * MS);
     class_records_lost(&records, 0);
     CHECK(class_records_finish(&records, &run.sources, &run.source_count));
@@ -140,6 +163,8 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"each class has its own sums", each_class_has_its_own_sums},
+        {"what is over time is by bucket and class",
+         what_is_over_time_is_by_bucket_and_class},
         {"a class that never came has no values",
          class_that_never_came_has_no_values},
         {"without classes nothing is kept", without_classes_nothing_is_kept},

@@ -61,6 +61,7 @@ static void make_full_run(void)
     FILLED(run.group_latencies, 5);
     FILLED(run.strikes, 7);
     FILLED(run.classes, 8);
+    FILLED(run.class_buckets, 24);
     FILLED(run.sources, 9);
     FILLED(run.latencies, 10);
     bytes = run_encode(&run, &size);
@@ -92,6 +93,7 @@ static void every_array_comes_back(void)
     CHECK_ITEMS(group_latencies, 5);
     CHECK_ITEMS(strikes, 7);
     CHECK_ITEMS(classes, 8);
+    CHECK_ITEMS(class_buckets, 24);
     CHECK_ITEMS(sources, 9);
     CHECK_ITEMS(latencies, 10);
     CHECK_SAME(ret.values, run.values, sizeof run.values);
@@ -121,7 +123,7 @@ static void totals_stay_when_only_they_are_kept(void)
     CHECK_INT(run_decode(bytes, size, &ret), RUN_DECODE_OK);
     run_result_keep_totals(&ret);
     CHECK_UINT(ret.bucket_count, 0);
-    CHECK(!ret.buckets && !ret.node_buckets);
+    CHECK(!ret.buckets && !ret.node_buckets && !ret.class_buckets);
     CHECK(isnan(ret.curve_s[0]) && isnan(ret.curve_all_s[CURVE_POINTS - 1]));
     CHECK_SAME(ret.values, run.values, sizeof run.values);
     CHECK_SAME(&ret.books, &run.books, sizeof run.books);
@@ -159,6 +161,7 @@ static const struct stretch silent[] = {
     MEMBER(strike_count),
     MEMBER(class_count),
     MEMBER(classes),
+    MEMBER(class_buckets),
     MEMBER(source_count),
     MEMBER(sources),
     MEMBER(latencies),

@@ -139,6 +139,8 @@ static inline void fixture_run(struct run_result *run, uint32_t policy,
                                       .latency_mean_s = 0.75,
                                       .latency_p99_s = NAN,
                                       .in_flight_mean_requests = 6};
+    for (uint32_t id = 0; id < SERIES_COUNT; id++)
+        run->buckets[0].series[id] = NAN;
 }
 
 /* The gpu nodes get two cards each; uses 0.1, 0.2, 0.3 and 0.4, in every other

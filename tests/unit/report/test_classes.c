@@ -20,6 +20,8 @@ static void add_classes(struct run_result *run, uint32_t policy)
 {
     run->class_count = 2;
     run->classes = calloc(2, sizeof *run->classes);
+    run->class_buckets =
+        calloc(2 * (size_t)run->bucket_count, sizeof *run->class_buckets);
     run->values[M_ARRIVED] = 5400;
     for (int c = 0; c < 2; c++) {
         double *values = run->classes[c].values;

@@ -242,6 +242,25 @@ static void series_of_ejections_has_its_column(void)
     CHECK_TEXT(line_at(6), "round_robin,gpu-0,60,600,,,,,,0.5,0,0,0.375");
 }
 
+/* Of mechanisms that say something over time, whichever run it is. */
+static void series_of_mechanisms_have_columns(void)
+{
+    fixture.scenario.balancer.slow_start.given = true;
+    for (int policy = 0; policy < FIXTURE_POLICIES; policy++)
+        for (int i = 0; i < FIXTURE_RUNS; i++) {
+            struct run_result *run = &fixture.runs[policy][i];
+
+            run->buckets[0].series[SERIES_REFUSED_RATE] = 4 * (i % 2);
+            run->node_buckets[0].weight_mean = 1.5;
+        }
+    fixture_fold(&fixture);
+    write_csv(csv_write_series);
+    CHECK(strstr(line_at(4), ",down_ratio,refused_rate_requests,weight_mean") !=
+          NULL);
+    CHECK_TEXT(line_at(5), "round_robin,all,60,600,5400,5400,0,0.75,,,6,,2,");
+    CHECK_TEXT(line_at(6), "round_robin,gpu-0,60,600,,,,,,0.5,0,0,,1.5");
+}
+
 static void nodes_that_may_be_ejected_have_its_column(void)
 {
     fixture.scenario.balancer.breaker.given = true;
@@ -308,6 +327,8 @@ int main(int argc, char **argv)
          series_of_caches_has_their_columns},
         {"the series of ejections has its column",
          series_of_ejections_has_its_column},
+        {"series of mechanisms have columns",
+         series_of_mechanisms_have_columns},
         {"nodes that may be ejected have its column",
          nodes_that_may_be_ejected_have_its_column},
         {"latency has every point of the curve",
