@@ -26,6 +26,14 @@ static bool is_a_time(enum measure_id id)
            measures[id].better == BETTER_LOWER;
 }
 
+enum measure_id advice_measure(enum measure_id measure,
+                               enum measure_id objective)
+{
+    if (measure != BY_OBJECTIVE)
+        return measure;
+    return is_a_time(objective) ? objective : M_LATENCY_ALL_P99;
+}
+
 /* Two rules may expect the same of the same policies; once is enough. */
 static bool is_expected(const struct advice *advice,
                         const struct prediction *prediction)
@@ -51,12 +59,9 @@ static void expect(const struct rule *rule,
         .expects = expectation,
         .than = find_policy(advice, expectation->than),
         .policy = find_policy(advice, expectation->policy),
-        .measure = expectation->measure,
+        .measure = advice_measure(expectation->measure, objective),
     };
 
-    if (expectation->measure == BY_OBJECTIVE)
-        prediction.measure =
-            is_a_time(objective) ? objective : M_LATENCY_ALL_P99;
     if (!is_expected(advice, &prediction))
         advice->predictions[advice->prediction_count++] = prediction;
 }
@@ -163,5 +168,52 @@ bool advice_judge(const struct advice *advice, const struct scenario *scenario,
         if (!judge(&advice->predictions[i], scenario, result, confidence,
                    &ret[i]))
             return false;
+    return true;
+}
+
+/* ---- the best ---- */
+
+/* UINT32_MAX: no policy has a mean. */
+static uint32_t best_mean(enum measure_id id,
+                          const struct experiment_result *result)
+{
+    double sign = measures[id].better == BETTER_HIGHER ? -1 : 1;
+    uint32_t best = UINT32_MAX;
+    double least = INFINITY;
+
+    for (uint32_t i = 0; i < result->policy_count; i++) {
+        double mean = sign * result->policies[i].fold.measures[id].mean;
+
+        if (mean < least) { /* a NaN is not */
+            least = mean;
+            best = i;
+        }
+    }
+    return best;
+}
+
+bool advice_find_best(const struct scenario *scenario,
+                      const struct experiment_result *result,
+                      struct advice_best *ret)
+{
+    enum measure_id id = scenario->objective;
+    const double *values[ADVICE_MOST];
+    struct verdict verdicts[ADVICE_MOST];
+    uint32_t others[ADVICE_MOST], count = 0;
+
+    *ret = (struct advice_best){.policy = best_mean(id, result)};
+    if (ret->policy == UINT32_MAX)
+        return true;
+    values[0] = result->policies[ret->policy].fold.values[id];
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        if (i != ret->policy) {
+            others[count++] = i;
+            values[count] = result->policies[i].fold.values[id];
+        }
+    if (!verdicts_reach(values, count + 1, result->replications, id,
+                        scenario->confidence, scenario->min_effect, verdicts))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        ret->close[others[i]] = verdicts[i + 1].kind == VERDICT_CANNOT_TELL;
     return true;
 }

@@ -49,6 +49,10 @@ struct advice {
 void advice_make(const struct facts *facts, enum measure_id objective,
                  struct advice *ret);
 
+/* What BY_OBJECTIVE stands for; any other measure is itself. */
+enum measure_id advice_measure(enum measure_id measure,
+                               enum measure_id objective);
+
 /* The list of policies as an override, "policies=[...]". Owned by the caller,
    released with free(). NULL: no memory. */
 char *advice_override(const struct advice *advice);
@@ -66,5 +70,16 @@ struct judged {
    ret: [prediction_count]. false: no memory. */
 bool advice_judge(const struct advice *advice, const struct scenario *scenario,
                   const struct experiment_result *result, struct judged *ret);
+
+/* What did best by the objective, and what cannot be told from it. */
+struct advice_best {
+    uint32_t policy;         /* UINT32_MAX: none has a mean */
+    bool close[ADVICE_MOST]; /* [policy_count of the result]; not of itself */
+};
+
+/* false: no memory. */
+bool advice_find_best(const struct scenario *scenario,
+                      const struct experiment_result *result,
+                      struct advice_best *ret);
 
 #endif

@@ -6,12 +6,23 @@
 #include "sim/scenario/lint.h"
 
 #include <math.h>
+#include <string.h>
 
 const struct fact facts_table[FACT_COUNT] = {
 #define FACT(id, name, shown, help) [id] = {name, help, shown},
 #include "sim/advice/facts.def"
 #undef FACT
 };
+
+enum fact_id facts_find(const char *name, size_t length)
+{
+    int id = 0;
+
+    while (id < FACT_COUNT && (strlen(facts_table[id].name) != length ||
+                               memcmp(facts_table[id].name, name, length) != 0))
+        id++;
+    return (enum fact_id)id;
+}
 
 /* ---- traffic ---- */
 

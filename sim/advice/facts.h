@@ -14,6 +14,7 @@
 #include "sim/scenario/scenario.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define FACTS_REQUESTS 200000u
 
@@ -32,6 +33,9 @@ struct fact {
 };
 
 extern const struct fact facts_table[FACT_COUNT];
+
+/* By name; FACT_COUNT when there is none. */
+enum fact_id facts_find(const char *name, size_t length);
 
 struct facts {
     double values[FACT_COUNT]; /* NaN: not known, or nothing of the kind */

@@ -29,6 +29,9 @@ const struct rule rules_table[] = {
         {BETTER("least_conn", "round_robin")},
         "equal shares are more than the slowest nodes can serve: their queues "
         "grow while others have room",
+        "the slowest nodes take {speed_ratio} times as long as the fastest, "
+        "and an equal share would be {slowest_load} times what they can "
+        "serve; the pool as a whole is loaded to {load}",
         "no queue is stable at load 1 or above",
     },
     {
@@ -41,6 +44,9 @@ const struct rule rules_table[] = {
         {BETTER("least_conn", "round_robin")},
         "slow nodes hold their requests longer, so counts send them less; a "
         "rotation does not notice",
+        "the slowest nodes take {speed_ratio} times as long as the fastest; "
+        "an equal share loads them to {slowest_load}, the pool as a whole "
+        "to {load}",
         "Winston, Journal of Applied Probability 14(1), 1977",
     },
     {
@@ -55,6 +61,9 @@ const struct rule rules_table[] = {
          BETTER("least_conn", UNWEIGHTED)},
         "shares that follow capacity load all nodes alike; and of two nodes "
         "with equal counts the faster one is the better choice",
+        "the strongest node can do {capacity_ratio} times as much as the "
+        "weakest, and weights follow; equal shares would load the slowest "
+        "to {slowest_load}",
         "load of a node is its share x rate x need / slots",
     },
     {
@@ -67,6 +76,8 @@ const struct rule rules_table[] = {
         {BETTER("least_conn", "smooth_weighted")},
         "the weights give some nodes more than they can serve; counts notice "
         "and a rotation does not",
+        "shares by weight load the fullest nodes to {weighted_load}, the "
+        "pool as a whole to {load}",
         "no queue is stable at load 1 or above",
     },
     {
@@ -77,6 +88,7 @@ const struct rule rules_table[] = {
          {FACT_STEADY, AT_LEAST, 1}},
         {ALIKE("smooth_weighted", "round_robin", 0.01)},
         "with equal weights a weighted rotation is the plain one",
+        "all {nodes} nodes have the same weight",
         "nginx, ngx_http_upstream_round_robin.c",
     },
     {
@@ -91,6 +103,8 @@ const struct rule rules_table[] = {
         {BETTER("predict", "least_conn")},
         "sizes are known and speeds differ: a fast node with a queue may still "
         "answer first",
+        "service follows from tokens, and the slowest nodes take "
+        "{speed_ratio} times as long as the fastest",
         "Selen, Adan, Kapodistria, van Leeuwaarden, QUESTA 84, 2016: shortest "
         "expected delay",
     },
@@ -107,6 +121,8 @@ const struct rule rules_table[] = {
         {ALIKE("least_conn", "round_robin", 0.03),
          ALIKE("two_choices", "round_robin", 0.03)},
         "nearly no request finds its node full, wherever it is sent",
+        "with equal shares {wait_probability} of requests would find their "
+        "node full (Erlang C)",
         "Erlang C (1917)",
     },
     {
@@ -120,6 +136,9 @@ const struct rule rules_table[] = {
          {FACT_STEADY, AT_LEAST, 1}},
         {BETTER("least_conn", "round_robin")},
         "a rotation puts requests behind long ones; counts go round them",
+        "service times vary (variance {need_scv} times the squared mean; "
+        "constant 0, exponential 1), and with equal shares "
+        "{wait_probability} of requests would wait",
         "Winston, Journal of Applied Probability 14(1), 1977",
     },
     {
@@ -134,6 +153,9 @@ const struct rule rules_table[] = {
         {BETTER("round_robin", "two_choices")},
         "with equal needs a rotation is first come, first served over all "
         "nodes: nothing can be better",
+        "service times hardly vary (variance {need_scv} times the squared "
+        "mean), and with equal shares {wait_probability} of requests would "
+        "wait",
         "Liu & Towsley, Journal of Applied Probability 31(2), 1994",
     },
     {
@@ -146,6 +168,8 @@ const struct rule rules_table[] = {
          {FACT_STEADY, AT_LEAST, 1}},
         {BETTER("two_choices", "random")},
         "the less busy of two draws shortens queues out of all proportion",
+        "with equal shares {wait_probability} of requests would wait, at "
+        "{nodes} nodes",
         "Mitzenmacher, IEEE TPDS 12(10), 2001",
     },
     {
@@ -161,6 +185,8 @@ const struct rule rules_table[] = {
         {BETTER("least_conn", "two_choices")},
         "one balancer knows all counts exactly, so a sample of two gives "
         "something away",
+        "one balancer sends all, a node serves {slots} at once, and with "
+        "equal shares {wait_probability} of requests would wait",
         "Mitzenmacher, IEEE TPDS 12(10), 2001: d = 2 against d = n",
     },
     {
@@ -174,6 +200,9 @@ const struct rule rules_table[] = {
          {FACT_STEADY, AT_LEAST, 1}},
         {BETTER("least_conn", "random")},
         "in a burst nodes are full although the mean load is low",
+        "arrivals come in bursts (variance {dispersion} times the mean; "
+        "Poisson 1); load is {load} on average, {peak_load} when most "
+        "arrives",
         "variance of arrivals adds to waits as that of needs does: Kingman, "
         "1961",
     },
@@ -188,6 +217,8 @@ const struct rule rules_table[] = {
         {BETTER("least_conn", "resource_score")},
         "between two reports all requests see the same figures and go to the "
         "same node",
+        "{requests_per_report} requests a node arrive between two of its "
+        "reports",
         "Mitzenmacher, How useful is old information?, IEEE TPDS 11(1), 2000",
     },
     {
@@ -201,6 +232,8 @@ const struct rule rules_table[] = {
          {FACT_STEADY, AT_LEAST, 1}},
         {BETTER("random", "resource_score")},
         "a draw at least spreads the requests between two reports",
+        "{requests_per_report} requests a node arrive between two of its "
+        "reports, and nodes are equal",
         "Mitzenmacher, IEEE TPDS 11(1), 2000; theory/old_news.yaml",
     },
     /* --- keys and caches ---------------------------------------------------
@@ -214,6 +247,8 @@ const struct rule rules_table[] = {
         {BETTER_BY("ring_hash", "round_robin", M_RESULT_HIT)},
         "a question that always goes to one node misses once, not once a node; "
         "caches hold different questions",
+        "caches would answer {hits_spread} of requests when keys go "
+        "anywhere, {hits_by_key} when each key has its node",
         "Karger et al., STOC 1997",
     },
     {
@@ -228,6 +263,8 @@ const struct rule rules_table[] = {
         {BETTER(BOUNDED, "least_conn")},
         "the hits that affinity wins take more load away than its bounded "
         "imbalance costs",
+        "hits won by going by key take {relief} of the pool's capacity off "
+        "a load of {load_spread}",
         "articles/repeats.yaml; Mirrokni, Thorup, Zadimoghaddam, SODA 2018",
     },
     {
@@ -241,6 +278,8 @@ const struct rule rules_table[] = {
          {FACT_STEADY, AT_LEAST, 1}},
         {BETTER("least_conn", "ring_hash")},
         "without hits to win a ring is a lopsided random split",
+        "going by key would take {relief} of the pool's capacity off a load "
+        "of {load}",
         "articles/repeats.yaml; share of a node varies by 1 / sqrt(replicas)",
     },
     {
@@ -252,6 +291,8 @@ const struct rule rules_table[] = {
          {FACT_CLASSES, AT_MOST, 1}},
         {BETTER(BOUNDED, "ring_hash")},
         "one key is more than its node can serve; a bound passes the rest on",
+        "the commonest key would load its node to {hot_key_load}, and "
+        "caches win nothing by it",
         "Mirrokni, Thorup, Zadimoghaddam, SODA 2018",
     },
     {
@@ -259,6 +300,7 @@ const struct rule rules_table[] = {
         {{FACT_KEYED, AT_MOST, 0}},
         {{EXPECT_NOTHING, NULL, NULL, BY_OBJECTIVE, 0}},
         "leave out policies that go by keys: requests have none",
+        "",
         "policies/README.md",
     },
     /* --- kinds of requests -------------------------------------------------
@@ -271,6 +313,9 @@ const struct rule rules_table[] = {
          {FACT_STEADY, AT_LEAST, 1}},
         {BETTER("least_conn", BLIND)},
         "the table keeps a class off nodes on which it takes far longer",
+        "a class takes up to {table_speed_ratio} times as long on nodes "
+        "that the table keeps it off; the nodes it names are loaded to "
+        "{table_load} at most",
         "articles/model_aware.yaml",
     },
     {
@@ -283,6 +328,7 @@ const struct rule rules_table[] = {
         {BETTER("round_robin", ONE_TURN)},
         "one turn for sets of nodes that differ gives the node after a gap "
         "what all before it may not take",
+        "the table sends classes to different nodes, and load is {load}",
         "articles/model_aware.yaml",
     },
     /* --- accidents ----------------------------------------------------------
@@ -297,6 +343,7 @@ const struct rule rules_table[] = {
         {BETTER_BY("least_conn", "round_robin", M_LOST_IN_WINDOW)},
         "what a dead node swallows stays in flight, and counts stay away from "
         "it",
+        "faults that kill a node without a word: {silent_deaths}",
         "articles/black_hole.yaml",
     },
     {
@@ -309,6 +356,7 @@ const struct rule rules_table[] = {
          {FACT_CLASSES, AT_MOST, 1}},
         {BETTER_BY("least_conn", "round_robin", M_SUCCESS)},
         "what a hung node holds stays in flight, and counts stay away from it",
+        "faults that hang a node: {hangs}; a request has one attempt",
         "outages/hung_gpu.yaml",
     },
     {
@@ -323,6 +371,8 @@ const struct rule rules_table[] = {
         {BETTER_BY("round_robin", "least_conn", M_SUCCESS)},
         "a node that fails at once has nothing in flight, so counts send it "
         "everything",
+        "faults after which a node fails at once: {fast_faults}; nothing "
+        "leaves such a node out, and a request has one attempt",
         "outages/fails_fast.yaml",
     },
     {
@@ -334,6 +384,8 @@ const struct rule rules_table[] = {
         {BETTER("least_conn", "round_robin")},
         "a node that is slower than it says holds its requests, and counts "
         "see it",
+        "a node will take {slow_factor} times as long; an equal share would "
+        "load it to {slow_load}",
         "outages/slow_node.yaml",
     },
     /* --- no choice ----------------------------------------------------------
@@ -343,6 +395,7 @@ const struct rule rules_table[] = {
         {{FACT_NODES, AT_MOST, 1}},
         {{EXPECT_NOTHING, NULL, NULL, BY_OBJECTIVE, 0}},
         "there is nothing to choose from",
+        "",
         "arithmetic",
     },
     {
@@ -351,6 +404,7 @@ const struct rule rules_table[] = {
         {{EXPECT_NOTHING, NULL, NULL, BY_OBJECTIVE, 0}},
         "there is more work than the nodes can do: what is missing is "
         "capacity, and policies differ only in who waits",
+        "load is {load_spread} of capacity after what caches answer",
         "no queue is stable at load 1 or above",
     },
 };

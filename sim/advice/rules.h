@@ -47,7 +47,10 @@ struct rule {
     const char *name;
     struct condition when[RULE_CONDITIONS];
     struct expectation expects[RULE_EXPECTATIONS];
-    const char *why, *source;
+    const char *why;
+    const char *here; /* why in this scenario, in words, with names of facts in
+                         braces for their values; "" when why says it all */
+    const char *source;
 };
 
 extern const struct rule rules_table[];

@@ -7,16 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_NO_RUN = 1000 };
+enum { OPTION_NO_RUN = 1000, OPTION_FACTS };
 
 struct advise_options {
     struct frame frame;
-    bool no_run;
+    bool no_run, facts;
 };
 
 static const struct argp_option rows[] = {
     {0, 0, 0, 0, "What comes out:", 5},
     {"format", OPTION_FORMAT, "FORMAT", 0, "table (default), json or markdown",
+     5},
+    {"facts", OPTION_FACTS, 0, 0,
+     "Also all facts, and which of them made each rule speak; JSON has them "
+     "anyway",
      5},
     {"no-run", OPTION_NO_RUN, 0, 0,
      "Only the advice; nothing is simulated, nothing is checked", 5},
@@ -31,6 +35,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_NO_RUN:
         options->no_run = true;
         return 0;
+    case OPTION_FACTS:
+        options->facts = true;
+        return 0;
     case ARGP_KEY_END:
         if (options->frame.scenario.policies.count > 0)
             argp_error(state, "advise chooses what to compare, so it has no "
@@ -43,9 +50,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 /* ---- what comes out ---- */
 
+/* What to expect is printed before anything runs, so that people have something
+   to read meanwhile; this is the rest. */
 static bool put_text(const void *report, FILE *out)
 {
-    advice_write_text(report, out);
+    advice_write_found(report, out);
     return true;
 }
 
@@ -62,6 +71,15 @@ static bool put_markdown(const void *report, FILE *out)
 
 static const struct frame_writer formats[] = {
     {"table", put_text}, {"json", put_json}, {"markdown", put_markdown}, {0}};
+
+static void print_expected(const struct advise_options *options,
+                           const struct advice_report *report)
+{
+    if (formats[options->frame.format].write != put_text)
+        return;
+    advice_write_expected(report, stdout);
+    fflush(stdout);
+}
 
 static int print(const struct advise_options *options,
                  const struct advice_report *report)
@@ -83,16 +101,19 @@ static int judge(void *context, struct session *session,
     const struct advising *advising = context;
     struct advice_report report = advising->report;
     struct judged judged[ADVICE_MOST];
+    struct advice_best best;
     int status = session_tell_end(result);
 
     (void)session;
     if (result->replications > 0) { /* else it is advice that was not run */
-        if (!advice_judge(report.advice, report.scenario, result, judged)) {
+        if (!advice_judge(report.advice, report.scenario, result, judged) ||
+            !advice_find_best(report.scenario, result, &best)) {
             command_complain("out of memory");
             return EXIT_FAILED;
         }
         report.result = result;
         report.judged = judged;
+        report.best = &best;
     }
 
     int printed = print(advising->options, &report);
@@ -107,32 +128,31 @@ static int compare(void *context, struct session *session)
                             advising);
 }
 
-/* The same scenario with the policies of the advice. */
-static int load_and_compare(struct advising *advising)
+/* The same scenario with the policies of the advice. NULL: diag says why. */
+static struct scenario *load_advised(const struct frame *frame,
+                                     const struct advice *advice,
+                                     struct diag *diag)
 {
-    const struct frame *frame = &advising->options->frame;
-    char *override = advice_override(advising->report.advice);
+    char *override = advice_override(advice);
     const char *more[] = {override};
-    struct diag diag = {0};
-    struct scenario *scenario =
-        override ? scenario_options_load_variant(&frame->scenario, more, 1,
-                                                 true, &diag)
-                 : NULL;
-    int status = EXIT_FAILED;
+    struct scenario *scenario = NULL;
 
-    command_tell(&diag);
-    if (!override) {
-        command_complain("out of memory");
-    } else if (!scenario) {
-        status = command_load_status(&diag);
-    } else {
-        advising->report.scenario = scenario;
-        status = frame_session(frame, compare, advising);
-    }
-    scenario_destroy(scenario);
+    if (override)
+        scenario = scenario_options_load_variant(&frame->scenario, more, 1,
+                                                 true, diag);
+    else
+        diag_add_no_memory(diag, NULL);
     free(override);
-    diag_done(&diag);
-    return status;
+    return scenario;
+}
+
+static int advise_on(struct advising *advising)
+{
+    const struct advise_options *options = advising->options;
+
+    print_expected(options, &advising->report);
+    return options->no_run ? print(options, &advising->report)
+                           : frame_session(&options->frame, compare, advising);
 }
 
 static int advise(void *context, struct scenario *scenario)
@@ -140,17 +160,27 @@ static int advise(void *context, struct scenario *scenario)
     const struct advise_options *options = context;
     struct facts facts;
     struct advice advice;
-    struct advising advising = {
-        .options = options,
-        .report = {.scenario = scenario, .facts = &facts, .advice = &advice}};
+    struct diag diag = {0};
 
     if (!facts_gather(scenario, &facts)) {
         command_complain("out of memory, or the trace could not be read again");
         return EXIT_FAILED;
     }
     advice_make(&facts, scenario->objective, &advice);
-    return options->no_run ? print(options, &advising.report)
-                           : load_and_compare(&advising);
+
+    struct scenario *advised = load_advised(&options->frame, &advice, &diag);
+    struct advising advising = {.options = options,
+                                .report = {.scenario = advised,
+                                           .facts = &facts,
+                                           .advice = &advice,
+                                           .all_facts = options->facts}};
+
+    command_tell(&diag);
+
+    int status = advised ? advise_on(&advising) : command_load_status(&diag);
+    scenario_destroy(advised);
+    diag_done(&diag);
+    return status;
 }
 
 int command_advise(int argc, char **argv)

@@ -38,6 +38,16 @@ static json_t *conditions_json(const struct rule *rule,
     return NULL;
 }
 
+static void put_here(struct building *object, const struct rule *rule,
+                     const struct facts *facts)
+{
+    char here[4 * ADVICE_TEXT_SIZE];
+
+    advice_here_text(rule, facts, here, sizeof here);
+    if (*here)
+        building_put_text(object, "here", here);
+}
+
 static void put_outcome(struct building *object, const struct judged *judged)
 {
     const struct verdict *verdict = &judged->verdict;
@@ -51,6 +61,9 @@ static void put_outcome(struct building *object, const struct judged *judged)
     building_put(object, "pairs", json_integer(verdict->pairs));
     building_put(object, "better_pairs", json_integer(verdict->better_pairs));
     building_put(object, "worse_pairs", json_integer(verdict->worse_pairs));
+    if (verdict->replications_needed > 0)
+        building_put(object, "replications_needed",
+                     json_integer((json_int_t)verdict->replications_needed));
 }
 
 static json_t *prediction_json(const struct advice_report *report, uint32_t i)
@@ -69,6 +82,7 @@ static json_t *prediction_json(const struct advice_report *report, uint32_t i)
     if (alike)
         building_put_number(&object, "within", prediction->expects->bound);
     building_put_text(&object, "why", prediction->rule->why);
+    put_here(&object, prediction->rule, report->facts);
     building_put_text(&object, "source", prediction->rule->source);
     building_put(&object, "because",
                  conditions_json(prediction->rule, report->facts));
@@ -101,6 +115,7 @@ static json_t *notes_json(const struct advice_report *report)
 
         building_put_text(&object, "rule", rule->name);
         building_put_text(&object, "why", rule->why);
+        put_here(&object, rule, report->facts);
         building_put(&object, "because", conditions_json(rule, report->facts));
         json_t *note = building_end(&object);
 
@@ -128,6 +143,35 @@ static json_t *policies_json(const struct advice *advice)
     return NULL;
 }
 
+/* null: no policy has a mean. */
+static json_t *best_json(const struct advice_report *report)
+{
+    const struct experiment_result *result = report->result;
+    const struct advice_best *best = report->best;
+    struct building object = building_begin();
+    json_t *close = json_array();
+    bool fine = true;
+
+    if (best->policy == UINT32_MAX) {
+        json_decref(close);
+        json_decref(building_end(&object));
+        return json_null();
+    }
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        if (best->close[i])
+            fine = building_append(close,
+                                   json_string(report->advice->policies[i])) &&
+                   fine;
+    building_put_text(&object, "policy",
+                      report->advice->policies[best->policy]);
+    building_put_text(&object, "measure",
+                      measures[report->scenario->objective].name);
+    building_put(&object, "not_told_from_it", fine ? close : NULL);
+    if (!fine)
+        json_decref(close);
+    return building_end(&object);
+}
+
 bool advice_write_json(const struct advice_report *report, FILE *out)
 {
     struct building object = building_begin();
@@ -150,6 +194,7 @@ bool advice_write_json(const struct advice_report *report, FILE *out)
                      json_integer(advice_count(report, JUDGED_FAILED)));
         building_put(&object, "cannot_tell",
                      json_integer(advice_count(report, JUDGED_CANNOT_TELL)));
+        building_put(&object, "best", best_json(report));
     }
     return building_write(building_end(&object), out);
 }

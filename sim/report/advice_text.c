@@ -1,4 +1,4 @@
-/* Advice for people: plain text, and Markdown for a page or a request. */
+/* Advice for people: plain text, to be read from the top. */
 #include "sim/report/advice_report.h"
 
 #include "sim/report/number.h"
@@ -6,178 +6,169 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const judgement_words[] = {"held", "FAILED", "cannot tell"};
+enum { TEXT_WIDTH = 80, LEAD = 11, LONG_TEXT = 5 * ADVICE_TEXT_SIZE };
 
-static const char *fact_text(const struct facts *facts, enum fact_id id,
-                             char text[NUMBER_SIZE])
+/* Words in lines of TEXT_WIDTH, all but the first indented by LEAD; what stands
+   on the first line already is as long. */
+static void write_words(const char *text, FILE *out)
 {
-    return facts_table[id].shown == FACT_SHARE
-               ? number_percent(text, facts->values[id])
-               : number_short(text, facts->values[id]);
+    size_t column = LEAD;
+
+    while (*text) {
+        size_t length = strcspn(text, " ");
+
+        if (column > LEAD && column + 1 + length > TEXT_WIDTH) {
+            fprintf(out, "\n%*s", LEAD, "");
+            column = LEAD;
+        }
+        column += (size_t)fprintf(out, "%s%.*s", column > LEAD ? " " : "",
+                                  (int)length, text);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', out);
 }
 
-static void write_facts(const struct advice_report *report, FILE *out)
+static void write_labelled(const char *label, const char *text, FILE *out)
 {
+    if (!*text)
+        return;
+    fprintf(out, "     %-6s", label);
+    write_words(text, out);
+}
+
+/* ---- what to expect ---- */
+
+static void write_title(const struct advice_report *report, FILE *out)
+{
+    const double *values = report->facts->values;
     char text[NUMBER_SIZE];
 
-    fputs("Facts\n", out);
-    for (int i = 0; i < FACT_COUNT; i++)
-        if (!isnan(report->facts->values[i]))
-            fprintf(out, "  %-20s %8s  %s\n", facts_table[i].name,
-                    fact_text(report->facts, (enum fact_id)i, text),
-                    facts_table[i].help);
+    fprintf(out, "Advice for %s: %s node%s", report->scenario->name,
+            advice_fact_text(report->facts, FACT_NODES, text),
+            values[FACT_NODES] > 1 ? "s" : "");
+    if (!isnan(values[FACT_RATE]))
+        fprintf(out, ", %s requests/s",
+                advice_fact_text(report->facts, FACT_RATE, text));
+    if (!isnan(values[FACT_LOAD]))
+        fprintf(out, ", load %s",
+                advice_fact_text(report->facts, FACT_LOAD, text));
+    fputs("\n", out);
 }
 
-/* What came of a prediction: "held: -43 % (-2.1 s +-0.3)". */
-static void outcome_text(const struct advice_report *report, uint32_t i,
-                         char *text, size_t size)
-{
-    char effect[ADVICE_TEXT_SIZE];
-
-    advice_effect_text(&report->judged[i].verdict,
-                       report->advice->predictions[i].measure, effect,
-                       sizeof effect);
-    snprintf(text, size, "%s: %s", judgement_words[report->judged[i].judgement],
-             effect);
-}
-
-static void write_prediction(const struct advice_report *report, uint32_t i,
-                             uint32_t number, FILE *out)
-{
-    const struct prediction *prediction = &report->advice->predictions[i];
-    const struct rule *rule = prediction->rule;
-    char claim[2 * ADVICE_TEXT_SIZE];
-    char reason[4 * ADVICE_TEXT_SIZE];
-    char outcome[2 * ADVICE_TEXT_SIZE];
-
-    advice_claim_text(report, prediction, claim, sizeof claim);
-    advice_reason_text(rule, report->facts, reason, sizeof reason);
-    fprintf(out, "  %u. %s\n     why: %s\n     %s: %s\n     source: %s\n",
-            number, claim, rule->why, rule->name, reason, rule->source);
-    if (!report->judged)
-        return;
-    outcome_text(report, i, outcome, sizeof outcome);
-    fprintf(out, "     %s\n", outcome);
-}
-
-/* Those of one kind, numbered on from `number`; returns the last number. */
-static uint32_t write_predictions(const struct advice_report *report,
-                                  enum expectation_kind kind, const char *title,
-                                  uint32_t number, FILE *out)
+static void write_policies(const struct advice_report *report, FILE *out)
 {
     const struct advice *advice = report->advice;
-    const char *head = title;
 
-    for (uint32_t i = 0; i < advice->prediction_count; i++) {
-        if (advice->predictions[i].expects->kind != kind)
-            continue;
-        fputs(head, out);
-        head = "";
-        write_prediction(report, i, ++number, out);
-    }
-    return number;
+    fputs("\nCompare\n  policies: [", out);
+    for (uint32_t i = 0; i < advice->policy_count; i++)
+        fprintf(out, "%s%s", i > 0 ? ", " : "", advice->policies[i]);
+    fprintf(out, "]\n  by %s, unless another measure is named\n",
+            measures[advice_main_measure(report)].name);
 }
 
-static void write_remarks(const struct advice_report *report, const char *title,
-                          const char *bullet, FILE *out)
+/* The few facts that a rule rests on, or all of them. */
+static void write_grounds(const struct advice_report *report,
+                          const struct rule *rule, FILE *out)
 {
-    char reason[4 * ADVICE_TEXT_SIZE];
-    const char *head = title;
+    char text[LONG_TEXT];
+
+    advice_here_text(rule, report->facts, text, sizeof text);
+    write_labelled("here:", text, out);
+    if (!report->all_facts)
+        return;
+    advice_conditions_text(rule, report->facts, text, sizeof text);
+    write_labelled("rule:", text, out);
+    write_labelled("from:", rule->source, out);
+}
+
+/* Claims of one rule stand together, and their reasons once. */
+static void write_predictions(const struct advice_report *report,
+                              const uint32_t *order, enum expectation_kind kind,
+                              const char *title, FILE *out)
+{
+    const struct advice *advice = report->advice;
+    char claim[2 * ADVICE_TEXT_SIZE];
+
+    for (uint32_t i = 0; i < advice->prediction_count; i++) {
+        const struct prediction *prediction = &advice->predictions[order[i]];
+
+        if (prediction->expects->kind != kind)
+            continue;
+        advice_claim_text(report, prediction, claim, sizeof claim);
+        fprintf(out, "%s  %u. %s\n", title, i + 1, claim);
+        title = "";
+
+        const struct prediction *next = i + 1 < advice->prediction_count
+                                            ? &advice->predictions[order[i + 1]]
+                                            : NULL;
+
+        if (next && next->rule == prediction->rule &&
+            next->expects->kind == kind)
+            continue;
+        write_labelled("why:", prediction->rule->why, out);
+        write_grounds(report, prediction->rule, out);
+    }
+}
+
+static void write_remarks(const struct advice_report *report, FILE *out)
+{
+    const char *title = "\nBear in mind\n";
 
     for (uint32_t i = 0; i < report->advice->rule_count; i++) {
         const struct rule *rule = report->advice->rules[i];
 
         if (rule->expects[0].kind != EXPECT_NOTHING)
             continue;
-        advice_reason_text(rule, report->facts, reason, sizeof reason);
-        fprintf(out, "%s%s%s (%s: %s)\n", head, bullet, rule->why, rule->name,
-                reason);
-        head = "";
+        fprintf(out, "%s  %s\n", title, rule->why);
+        write_grounds(report, rule, out);
+        title = "";
     }
 }
 
-static void write_score(const struct advice_report *report, FILE *out)
-{
-    const struct experiment_result *result = report->result;
-    enum measure_id objective = report->scenario->objective;
-    uint32_t best = advice_best(report);
-
-    fprintf(out,
-            "Of %u prediction%s %u held, %u failed, %u cannot be told "
-            "(%u replication%s)\n",
-            report->advice->prediction_count,
-            report->advice->prediction_count == 1 ? "" : "s",
-            advice_count(report, JUDGED_HELD),
-            advice_count(report, JUDGED_FAILED),
-            advice_count(report, JUDGED_CANNOT_TELL), result->replications,
-            result->replications == 1 ? "" : "s");
-    if (outcome_end_text(result->end))
-        fprintf(out, "Partial: %s; %u of %u replications finished\n",
-                outcome_end_text(result->end), result->replications,
-                result->replications_asked);
-    if (best != UINT32_MAX) {
-        char value[NUMBER_SIZE];
-
-        fprintf(
-            out, "Best %s of these policies: %s, %s\n",
-            measures[objective].name, result->policies[best].label,
-            number_short(value,
-                         result->policies[best].fold.measures[objective].mean));
-    }
-}
-
-void advice_write_text(const struct advice_report *report, FILE *out)
-{
-    fprintf(out, "Advice for %s\n\n", report->scenario->name);
-    write_facts(report, out);
-    uint32_t number =
-        write_predictions(report, EXPECT_BETTER, "\nCompare\n", 0, out);
-
-    write_predictions(report, EXPECT_ALIKE, "\nWill not matter\n", number, out);
-    write_remarks(report, "\nNote\n", "  ", out);
-    if (report->advice->prediction_count == 0)
-        fputs("\nNo rule says what to expect: nothing known about this "
-              "traffic and these nodes tells policies apart beforehand\n",
-              out);
-    if (report->judged) {
-        fputs("\n", out);
-        write_score(report, out);
-    }
-}
-
-/* ---- Markdown ---- */
-
-static void write_row(const struct advice_report *report, uint32_t i, FILE *out)
-{
-    const struct prediction *prediction = &report->advice->predictions[i];
-    char claim[2 * ADVICE_TEXT_SIZE];
-    char reason[4 * ADVICE_TEXT_SIZE];
-    char outcome[2 * ADVICE_TEXT_SIZE] = "not run";
-
-    advice_claim_text(report, prediction, claim, sizeof claim);
-    advice_reason_text(prediction->rule, report->facts, reason, sizeof reason);
-    if (report->judged)
-        outcome_text(report, i, outcome, sizeof outcome);
-    fprintf(out, "| %u | %s | %s | %s; %s: %s |\n", i + 1, claim, outcome,
-            prediction->rule->why, prediction->rule->name, reason);
-}
-
-void advice_write_markdown(const struct advice_report *report, FILE *out)
+static void write_facts(const struct advice_report *report, FILE *out)
 {
     char text[NUMBER_SIZE];
 
-    fprintf(out, "# Advice for %s\n\n", report->scenario->name);
-    if (report->judged)
-        write_score(report, out);
-    if (report->advice->prediction_count > 0)
-        fputs("\n| | expected | found | why |\n|---|---|---|---|\n", out);
-    for (uint32_t i = 0; i < report->advice->prediction_count; i++)
-        write_row(report, i, out);
-    write_remarks(report, "\n", "- ", out);
-    fputs("\n| fact | value | is |\n|---|---|---|\n", out);
+    fputs("\nFacts\n", out);
     for (int i = 0; i < FACT_COUNT; i++)
         if (!isnan(report->facts->values[i]))
-            fprintf(out, "| `%s` | %s | %s |\n", facts_table[i].name,
-                    fact_text(report->facts, (enum fact_id)i, text),
+            fprintf(out, "  %-20s %8s  %s\n", facts_table[i].name,
+                    advice_fact_text(report->facts, (enum fact_id)i, text),
                     facts_table[i].help);
+}
+
+void advice_write_expected(const struct advice_report *report, FILE *out)
+{
+    uint32_t order[ADVICE_MOST];
+
+    advice_order(report->advice, order);
+    write_title(report, out);
+    if (report->advice->prediction_count == 0)
+        fputs("\nNo rule says what to expect: nothing known about this "
+              "traffic and these nodes\ntells policies apart beforehand\n",
+              out);
+    write_policies(report, out);
+    write_predictions(report, order, EXPECT_BETTER, "\nExpect\n", out);
+    write_predictions(report, order, EXPECT_ALIKE, "\nWill not matter\n", out);
+    write_remarks(report, out);
+    if (report->all_facts)
+        write_facts(report, out);
+}
+
+/* ---- what was found ---- */
+
+void advice_write_found(const struct advice_report *report, FILE *out)
+{
+    uint32_t order[ADVICE_MOST];
+    char outcome[3 * ADVICE_TEXT_SIZE];
+
+    if (!report->judged)
+        return;
+    advice_order(report->advice, order);
+    fputs("\nWhether it was so\n", out);
+    for (uint32_t i = 0; i < report->advice->prediction_count; i++) {
+        advice_outcome_text(report, order[i], outcome, sizeof outcome);
+        fprintf(out, "  %u. %s\n", i + 1, outcome);
+    }
+    advice_write_score(report, "  ", out);
 }

@@ -5,14 +5,35 @@
 #include "sim/report/table.h"
 #include "sim/report/words.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-void advice_reason_text(const struct rule *rule, const struct facts *facts,
-                        char *text, size_t size)
+/* ---- facts ---- */
+
+/* Counts without decimals. */
+static const char *value_text(double value, char text[NUMBER_SIZE])
 {
-    text[0] = '\0';
+    if (fabs(value) < 1000 && floor(value) == value)
+        snprintf(text, NUMBER_SIZE, "%.0f", value == 0 ? 0.0 : value);
+    else
+        number_short(text, value);
+    return text;
+}
+
+const char *advice_fact_text(const struct facts *facts, enum fact_id id,
+                             char text[NUMBER_SIZE])
+{
+    return facts_table[id].shown == FACT_SHARE
+               ? number_percent(text, facts->values[id])
+               : value_text(facts->values[id], text);
+}
+
+void advice_conditions_text(const struct rule *rule, const struct facts *facts,
+                            char *text, size_t size)
+{
+    snprintf(text, size, "%s: ", rule->name);
     for (int i = 0; i < RULE_CONDITIONS && rule->when[i].relation; i++) {
         const struct condition *condition = &rule->when[i];
         char value[NUMBER_SIZE];
@@ -22,11 +43,78 @@ void advice_reason_text(const struct rule *rule, const struct facts *facts,
 
         snprintf(text + length, size - length, "%s%s %s (%s %s)",
                  i > 0 ? ", " : "", facts_table[condition->fact].name,
-                 number_short(value, facts->values[condition->fact]),
+                 value_text(facts->values[condition->fact], value),
                  condition->relation == AT_LEAST ? "at least" : "at most",
-                 number_short(bound, condition->bound));
+                 value_text(condition->bound, bound));
     }
 }
+
+void advice_here_text(const struct rule *rule, const struct facts *facts,
+                      char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (const char *at = rule->here; *at && used < size;) {
+        size_t plain = strcspn(at, "{");
+
+        used +=
+            (size_t)snprintf(text + used, size - used, "%.*s", (int)plain, at);
+        at += plain;
+        if (*at == '{' && used < size) {
+            char value[NUMBER_SIZE];
+            size_t length = strcspn(++at, "}");
+
+            advice_fact_text(facts, facts_find(at, length), value);
+            used += (size_t)snprintf(text + used, size - used, "%s", value);
+            at += length + 1;
+        }
+    }
+}
+
+/* ---- predictions ---- */
+
+void advice_order(const struct advice *advice, uint32_t *ret)
+{
+    static const enum expectation_kind kinds[] = {EXPECT_BETTER, EXPECT_ALIKE};
+    uint32_t count = 0;
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (uint32_t i = 0; i < advice->prediction_count; i++)
+            if (advice->predictions[i].expects->kind == kinds[k])
+                ret[count++] = i;
+}
+
+enum measure_id advice_main_measure(const struct advice_report *report)
+{
+    return advice_measure(BY_OBJECTIVE, report->scenario->objective);
+}
+
+static const char *policy_text(const struct advice_report *report,
+                               uint32_t policy)
+{
+    return report->scenario->policies[policy].label;
+}
+
+void advice_claim_text(const struct advice_report *report,
+                       const struct prediction *prediction, char *text,
+                       size_t size)
+{
+    const char *policy = policy_text(report, prediction->policy);
+    const char *than = policy_text(report, prediction->than);
+    bool plain = prediction->measure == advice_main_measure(report);
+    const char *measure = plain ? "" : measures[prediction->measure].name;
+    const char *by = plain ? "" : " by ";
+
+    if (prediction->expects->kind == EXPECT_BETTER)
+        snprintf(text, size, "%s better than %s%s%s", policy, than, by,
+                 measure);
+    else
+        snprintf(text, size, "%s within %.3g %% of %s%s%s", policy,
+                 100 * prediction->expects->bound, than, by, measure);
+}
+
+/* ---- outcomes ---- */
 
 void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
                         char *text, size_t size)
@@ -34,6 +122,10 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
     enum measure_unit unit = measures[measure].unit;
     char change[WORDS_SIZE], percent[NUMBER_SIZE];
 
+    if (verdict->reason == VERDICT_SAME && !verdict->by_sign) {
+        snprintf(text, size, "equal in every replication");
+        return;
+    }
     if (verdict->by_sign || isnan(verdict->lo)) {
         table_verdict_text(verdict, unit, 0, text, size);
         return;
@@ -46,27 +138,26 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
                  number_percent(percent, verdict->effect_ratio), change);
 }
 
-/* The label that the scenario gives it, once that is known. */
-static const char *policy_text(const struct advice_report *report,
-                               uint32_t policy)
+void advice_outcome_text(const struct advice_report *report,
+                         uint32_t prediction, char *text, size_t size)
 {
-    return report->result ? report->result->policies[policy].label
-                          : report->advice->policies[policy];
-}
+    static const char *const words[] = {"held", "FAILED", "cannot tell"};
+    const struct prediction *said = &report->advice->predictions[prediction];
+    const struct judged *judged = &report->judged[prediction];
+    char effect[ADVICE_TEXT_SIZE];
 
-void advice_claim_text(const struct advice_report *report,
-                       const struct prediction *prediction, char *text,
-                       size_t size)
-{
-    const char *policy = policy_text(report, prediction->policy);
-    const char *than = policy_text(report, prediction->than);
-    const char *measure = measures[prediction->measure].name;
+    advice_effect_text(&judged->verdict, said->measure, effect, sizeof effect);
+    snprintf(text, size, "%s: %s against %s: %s", words[judged->judgement],
+             policy_text(report, said->policy), policy_text(report, said->than),
+             effect);
 
-    if (prediction->expects->kind == EXPECT_BETTER)
-        snprintf(text, size, "%s better than %s by %s", policy, than, measure);
-    else
-        snprintf(text, size, "%s within %.3g %% of %s by %s", policy,
-                 100 * prediction->expects->bound, than, measure);
+    size_t used = strlen(text);
+
+    if (judged->judgement == JUDGED_CANNOT_TELL && !judged->verdict.by_sign &&
+        judged->verdict.replications_needed > 0)
+        snprintf(text + used, size - used,
+                 "; about %" PRIu64 " replications would tell",
+                 judged->verdict.replications_needed);
 }
 
 uint32_t advice_count(const struct advice_report *report,
@@ -79,21 +170,48 @@ uint32_t advice_count(const struct advice_report *report,
     return count;
 }
 
-uint32_t advice_best(const struct advice_report *report)
+/* ---- all in all ---- */
+
+static void write_best(const struct advice_report *report, const char *bullet,
+                       FILE *out)
 {
-    enum measure_id objective = report->scenario->objective;
-    double sign = measures[objective].better == BETTER_HIGHER ? -1 : 1;
-    uint32_t best = UINT32_MAX;
-    double least = INFINITY;
+    const struct experiment_result *result = report->result;
+    const struct advice_best *best = report->best;
+    enum measure_id id = report->scenario->objective;
+    const char *before = "; not told from it: ";
+    char value[NUMBER_SIZE];
 
-    for (uint32_t i = 0; i < report->result->policy_count; i++) {
-        double mean =
-            sign * report->result->policies[i].fold.measures[objective].mean;
-
-        if (mean < least) { /* a NaN is not */
-            least = mean;
-            best = i;
+    if (best->policy == UINT32_MAX)
+        return;
+    number_short(value, result->policies[best->policy].fold.measures[id].mean);
+    fprintf(out, "%sbest of these by %s: %s, %s%s", bullet, measures[id].name,
+            result->policies[best->policy].label, value,
+            words_unit(measures[id].unit));
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        if (best->close[i]) {
+            fprintf(out, "%s%s", before, result->policies[i].label);
+            before = ", ";
         }
-    }
-    return best;
+    fputs("\n", out);
+}
+
+void advice_write_score(const struct advice_report *report, const char *bullet,
+                        FILE *out)
+{
+    const struct experiment_result *result = report->result;
+
+    if (report->advice->prediction_count > 0)
+        fprintf(out,
+                "%s%u of %u held, %u failed, %u cannot be told "
+                "(%u replication%s)\n",
+                bullet, advice_count(report, JUDGED_HELD),
+                report->advice->prediction_count,
+                advice_count(report, JUDGED_FAILED),
+                advice_count(report, JUDGED_CANNOT_TELL), result->replications,
+                result->replications == 1 ? "" : "s");
+    if (outcome_end_text(result->end))
+        fprintf(out, "%spartial: %s; %u of %u replications finished\n", bullet,
+                outcome_end_text(result->end), result->replications,
+                result->replications_asked);
+    write_best(report, bullet, out);
 }

@@ -94,6 +94,33 @@ static void every_rule_has_its_reason(void)
     }
 }
 
+/* Every fact that a text names is one that the rule could not fire without, or
+   is known whenever these are; so no text ever says that a value is missing. */
+static void what_rules_say_here_has_values(void)
+{
+    for (size_t i = 0; i < ADVICE_CASES; i++) {
+        struct scenario *scenario = load(&advice_cases[i]);
+        struct facts facts;
+
+        CHECK(scenario && facts_gather(scenario, &facts));
+        for (size_t j = 0; scenario && j < rules_count; j++) {
+            const char *at = rules_table[j].here;
+
+            if (!rule_fires(&rules_table[j], &facts))
+                continue;
+            while ((at = strchr(at, '{')) != NULL) {
+                size_t length = strcspn(++at, "}");
+                enum fact_id id = facts_find(at, length);
+
+                CHECK(at[length] == '}');
+                CHECK(id < FACT_COUNT);
+                CHECK(id == FACT_COUNT || !isnan(facts.values[id]));
+            }
+        }
+        scenario_destroy(scenario);
+    }
+}
+
 /* ---- facts ---- */
 
 static struct facts facts_of(const char *yaml)
@@ -183,6 +210,7 @@ static void two_policies(void)
     policies[0].fold.values[M_LATENCY_P99] = first;
     policies[1].fold.values[M_LATENCY_P99] = second;
     policies[0].fold.measures[M_LATENCY_P99].mean = 10.25;
+    policies[1].fold.measures[M_LATENCY_P99].mean = 10.25;
     rule.expects[0].kind = EXPECT_BETTER;
     advice = (struct advice){
         .prediction_count = 1,
@@ -263,6 +291,31 @@ static void many_predictions_make_each_more_careful(void)
     CHECK_INT(judged[0].judgement, JUDGED_CANNOT_TELL);
 }
 
+/* The second is better by 2 +- 0.01, then by 0.5 +- 3. */
+static void best_says_what_cannot_be_told_from_it(void)
+{
+    struct advice_best best;
+    struct scenario scenario = judged_scenario;
+
+    scenario.objective = M_LATENCY_P99;
+    policies[1].fold.measures[M_LATENCY_P99].mean = 8.25;
+    for (int i = 0; i < N; i++)
+        second[i] = first[i] - 2 + 0.01 * (i % 2);
+    CHECK(advice_find_best(&scenario, &result, &best));
+    CHECK_UINT(best.policy, 1);
+    CHECK(!best.close[0]);
+    for (int i = 0; i < N; i++)
+        second[i] = first[i] + (i % 2 ? 2.5 : -3.5);
+    CHECK(advice_find_best(&scenario, &result, &best));
+    CHECK_UINT(best.policy, 1);
+    CHECK(best.close[0]);
+    CHECK(!best.close[1]);
+    policies[0].fold.measures[M_LATENCY_P99].mean = NAN;
+    policies[1].fold.measures[M_LATENCY_P99].mean = NAN;
+    CHECK(advice_find_best(&scenario, &result, &best));
+    CHECK_UINT(best.policy, UINT32_MAX);
+}
+
 static void override_lists_the_policies(void)
 {
     struct advice made = {.policy_count = 2,
@@ -280,6 +333,7 @@ int main(int argc, char **argv)
          rules_fire_where_they_should_and_nowhere_else},
         {"every rule fires somewhere", every_rule_fires_somewhere},
         {"every rule has its reason", every_rule_has_its_reason},
+        {"what rules say here has values", what_rules_say_here_has_values},
         {"facts of exponential traffic", facts_of_exponential_traffic},
         {"facts of unequal nodes", facts_of_unequal_nodes},
         {"facts of caches", facts_of_caches},
@@ -295,6 +349,8 @@ int main(int argc, char **argv)
          alike_asks_for_the_whole_interval},
         {"many predictions make each more careful",
          many_predictions_make_each_more_careful},
+        {"best says what cannot be told from it",
+         best_says_what_cannot_be_told_from_it},
         {"override lists the policies", override_lists_the_policies},
         CU_TEST_INFO_NULL,
     };
