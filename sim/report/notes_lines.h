@@ -20,6 +20,19 @@ __attribute__((format(printf, 2, 3))) void line_add(struct line *line,
 /* Copies the line as the next note. */
 void notes_add(struct notes *notes, const struct line *line);
 
+/* notes_doubts.c: measures with few samples or no value; queues that grew. */
+void note_doubts(const struct report_input *input, struct notes *notes);
+void note_unstable(const struct report_input *input, struct notes *notes);
+
+/* notes_errors.c: causes of errors. */
+void note_errors(const struct report_input *input, struct notes *notes);
+
+/* notes_counts.c: how evenly keys spread; prompts that were normalised; the
+   books. */
+void note_key_shares(const struct report_input *input, struct notes *notes);
+void note_prompts(const struct report_input *input, struct notes *notes);
+void note_books(const struct report_input *input, struct notes *notes);
+
 /* notes_policies.c: policies from shared objects, and those that were told what
    no balancer knows. */
 void note_shared_objects(const struct report_input *input, struct notes *notes);
