@@ -257,6 +257,11 @@ void load_batching(struct load *load, const struct tree *root);
 uint32_t load_known_model(struct load *load, const struct tree *at,
                           const char *name, size_t length);
 void load_faults(struct load *load, const struct tree *root);
+/* Of one fault, after groups and balancers are known. */
+void load_fault_target(struct load *load, const struct tree *item,
+                       struct fault_draft *fault);
+void load_fault_balancers(struct load *load, const struct tree *item,
+                          struct fault_draft *fault);
 /* After groups and classes are known. */
 void load_routing(struct load *load, const struct tree *root);
 /* The list of models of a group. */
