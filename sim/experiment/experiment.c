@@ -1,4 +1,4 @@
-#include "sim/experiment/experiment.h"
+#include "sim/experiment/experiment_state.h"
 
 #include "sim/core/clock.h"
 #include "sim/core/memory_use.h"
@@ -8,54 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct job {
-    enum sim_status status;
-    bool done;    /* its run is valid */
-    bool found;   /* on the shelf */
-    bool foreign; /* of another shard, and not run */
-    bool limited; /* stopped by its own limit of events */
-};
-
-/* What warm_up: auto chose for a replication. */
-struct cut {
-    int64_t ns; /* negative: the scenario's own warm-up */
-    bool doubtful;
-};
-
-/* Threads write to their own job and run, and to the atomic members. */
-struct experiment {
-    const struct experiment_setup *setup;
-    const struct scenario *scenario;
-    uint32_t policies, replications;
-    uint32_t threads;
-
-    struct job *jobs;        /* [replications][policies] */
-    struct run_result *runs; /* [policies][replications] */
-    struct cut *cuts;        /* [replications] */
-    bool first_pass;         /* of warm_up: auto */
-
-    atomic_bool stop;
-    struct meter *meters; /* [policies] */
-    bool shelf_failed;
-    bool lost; /* what should be on the shelf is not there */
-    int64_t started_ns;
-    int64_t stopped_ns; /* when a tick found that `stop` was set; 0: none did */
-    enum experiment_end end;
-};
-
 /* ---- one job ---- */
-
-static struct run_result *run_of(const struct experiment *experiment,
-                                 uint32_t policy, uint32_t replication)
-{
-    return &experiment
-                ->runs[(size_t)policy * experiment->replications + replication];
-}
-
-static bool is_failure(enum sim_status status)
-{
-    return status != SIM_OK && status != SIM_STOPPED;
-}
 
 /* Numbered replication by replication: job / policies is the replication. */
 static struct run_key key_of(const struct experiment *experiment,
@@ -115,15 +68,6 @@ static enum sim_status simulate(struct experiment *experiment,
         run_result_keep_totals(run);
     return !shelf || shelf->keep(shelf->context, key, run) ? SIM_OK
                                                            : SIM_NO_MEMORY;
-}
-
-/* With warm_up: auto all policies of a replication decide about its cut. */
-static uint64_t unit_of(const struct experiment *experiment, uint64_t job)
-{
-    bool whole = experiment->scenario->warm_up.kind == WARM_UP_AUTO;
-
-    return experiment->setup->first_unit +
-           (whole ? job / experiment->policies : job);
 }
 
 static void run_job(void *context, uint64_t number)
@@ -280,16 +224,6 @@ static bool run_pass(struct experiment *experiment, uint32_t first,
     return pool_run(&work, experiment->threads);
 }
 
-static bool replication_is_whole(const struct experiment *experiment,
-                                 uint32_t replication)
-{
-    for (uint32_t i = 0; i < experiment->policies; i++)
-        if (!experiment->jobs[(size_t)replication * experiment->policies + i]
-                 .done)
-            return false;
-    return true;
-}
-
 /*
  * The largest cut over the policies of one replication, as a time. A cut of 0
  * arrivals needs no second pass: the first one measured everything already.
@@ -401,117 +335,7 @@ static enum experiment_status run_all(struct experiment *experiment,
                             ret->warm_up_auto);
 }
 
-/* ---- the end ---- */
-
-static bool ask_for_key_shares(const struct experiment *experiment,
-                               struct experiment_result *ret)
-{
-    for (uint32_t i = 0; ret->replications > 0 && i < ret->policy_count; i++)
-        if (!rehearse_key_share(experiment->scenario, i,
-                                &ret->policies[i].key_share))
-            return false;
-    return true;
-}
-
-static enum experiment_status first_failure(const struct experiment *experiment,
-                                            struct experiment_result *ret)
-{
-    static const enum experiment_status from[] = {
-        [SIM_OK] = EXPERIMENT_OK,
-        [SIM_STOPPED] = EXPERIMENT_OK,
-        [SIM_NO_MEMORY] = EXPERIMENT_NO_MEMORY,
-        [SIM_TRACE_ERROR] = EXPERIMENT_TRACE_ERROR,
-        [SIM_POLICY_ERROR] = EXPERIMENT_POLICY_ERROR,
-        [SIM_BOOKS_OPEN] = EXPERIMENT_BOOKS_OPEN,
-    };
-    size_t jobs = (size_t)experiment->policies * experiment->replications;
-
-    for (size_t i = 0; i < jobs; i++) {
-        if (is_failure(experiment->jobs[i].status)) {
-            ret->error_policy = (uint32_t)(i % experiment->policies);
-            ret->error_replication = (uint32_t)(i / experiment->policies) + 1;
-            return from[experiment->jobs[i].status];
-        }
-    }
-    return EXPERIMENT_OK;
-}
-
-/* The cuts of whole replications. */
-static void note_warm_up(const struct experiment *experiment,
-                         struct experiment_result *ret)
-{
-    for (uint32_t i = 0; i < experiment->replications; i++) {
-        const struct cut *cut = &experiment->cuts[i];
-
-        if (!replication_is_whole(experiment, i))
-            continue;
-        ret->warm_up_doubtful += cut->doubtful;
-        ret->warm_up_least_s =
-            fmin(ret->warm_up_least_s, 1e-9 * (double)cut->ns);
-        ret->warm_up_most_s = fmax(ret->warm_up_most_s, 1e-9 * (double)cut->ns);
-    }
-}
-
-/* Moves whole replications to the front of each policy's runs; returns how
-   many there are. numbers: [replications], which these are. */
-static uint32_t gather_whole(struct experiment *experiment, uint32_t *numbers)
-{
-    uint32_t whole = 0;
-
-    for (uint32_t i = 0; i < experiment->replications; i++) {
-        if (!replication_is_whole(experiment, i))
-            continue;
-        for (uint32_t policy = 0; policy < experiment->policies; policy++) {
-            struct run_result *to = run_of(experiment, policy, whole);
-            struct run_result *from = run_of(experiment, policy, i);
-            struct run_result moved = *from;
-
-            *from = *to;
-            *to = moved;
-        }
-        numbers[whole++] = i + 1;
-    }
-    return whole;
-}
-
-static struct shard_work shard_work(const struct experiment *experiment)
-{
-    size_t jobs = (size_t)experiment->policies * experiment->replications;
-    struct shard_work work = {0};
-
-    if (jobs > 0)
-        work.units = unit_of(experiment, jobs - 1) + 1 - unit_of(experiment, 0);
-    for (size_t i = 0; i < jobs; i++) {
-        work.simulations += !experiment->jobs[i].foreign;
-        work.done += experiment->jobs[i].done;
-    }
-    return work;
-}
-
-static bool any_limited(const struct experiment *experiment)
-{
-    size_t jobs = (size_t)experiment->policies * experiment->replications;
-
-    for (size_t i = 0; i < jobs; i++)
-        if (experiment->jobs[i].limited)
-            return true;
-    return false;
-}
-
-static void count_work(const struct experiment *experiment,
-                       struct experiment_result *ret, double cpu_before_s)
-{
-    size_t jobs = (size_t)experiment->policies * experiment->replications;
-
-    for (size_t i = 0; i < jobs; i++) {
-        ret->found += experiment->jobs[i].found;
-        if (!experiment->jobs[i].found)
-            ret->events += experiment->runs[i].events;
-    }
-    ret->elapsed_s = 1e-9 * (double)(clock_now_ns() - experiment->started_ns);
-    ret->cpu_s = clock_process_cpu_s() - cpu_before_s;
-    ret->threads = experiment->threads;
-}
+/* ---- the whole ---- */
 
 /* What is to be run, and what of it is another shard's. */
 static void deal_out(struct experiment *experiment)
@@ -561,53 +385,6 @@ static void release(struct experiment *experiment)
     free(experiment->meters);
 }
 
-static void tell_runs(struct experiment *experiment, uint32_t whole)
-{
-    const struct experiment_setup *setup = experiment->setup;
-
-    for (uint32_t p = 0; setup->on_run && p < experiment->policies; p++)
-        for (uint32_t i = 0; i < whole; i++)
-            setup->on_run(setup->run_context, p, i, run_of(experiment, p, i));
-}
-
-static enum experiment_status conclude(struct experiment *experiment,
-                                       struct experiment_result *ret)
-{
-    enum experiment_status status = first_failure(experiment, ret);
-
-    if (status == EXPERIMENT_OK && experiment->shelf_failed)
-        status = EXPERIMENT_SHELF_FAILED;
-    if (status == EXPERIMENT_OK && experiment->lost)
-        status = EXPERIMENT_LOST;
-    if (status != EXPERIMENT_OK)
-        return status;
-    ret->work = shard_work(experiment);
-    ret->end = experiment->end;
-    if (ret->end == EXPERIMENT_WHOLE && any_limited(experiment))
-        ret->end = EXPERIMENT_LIMIT_EVENTS;
-
-    if (ret->warm_up_auto)
-        note_warm_up(experiment, ret);
-    ret->numbers =
-        calloc((size_t)experiment->replications + 1, sizeof *ret->numbers);
-    if (!ret->numbers)
-        return EXPERIMENT_NO_MEMORY;
-
-    uint32_t whole = gather_whole(experiment, ret->numbers);
-    /* A limit may be reached when there was nothing left to run. */
-    if (ret->runs_once || whole == experiment->replications ||
-        (experiment->setup->shard && ret->work.done == ret->work.simulations))
-        ret->end = EXPERIMENT_WHOLE;
-    if (experiment->setup->shard)
-        whole = 0; /* a part says nothing about the policies */
-    tell_runs(experiment, whole);
-    return outcome_fold(experiment->scenario, experiment->runs,
-                        experiment->replications, whole, ret) &&
-                   ask_for_key_shares(experiment, ret)
-               ? EXPERIMENT_OK
-               : EXPERIMENT_NO_MEMORY;
-}
-
 enum experiment_status experiment_run(const struct experiment_setup *setup,
                                       struct experiment_result *ret)
 {
@@ -633,8 +410,8 @@ enum experiment_status experiment_run(const struct experiment_setup *setup,
     status = run_all(&experiment, ret);
     if (status != EXPERIMENT_OK)
         goto out;
-    count_work(&experiment, ret, cpu_before_s);
-    status = conclude(&experiment, ret);
+    experiment_count_work(&experiment, ret, cpu_before_s);
+    status = experiment_conclude(&experiment, ret);
 
 out:
     release(&experiment);

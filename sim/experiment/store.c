@@ -52,97 +52,6 @@ static const char *const statement_texts[STORE_STATEMENTS] = {
         " ON CONFLICT (hash) DO UPDATE SET name = excluded.name",
 };
 
-/* ---- failures ---- */
-
-static bool is_damage(int code)
-{
-    return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
-}
-
-bool store_fail(struct store *store, const char *what)
-{
-    int code = sqlite3_errcode(store->database);
-    bool damaged = what || is_damage(code);
-    int cause = what                  ? 0
-                : code == SQLITE_FULL ? ENOSPC /* which it does not keep */
-                                      : sqlite3_system_errno(store->database);
-
-    if (store->error[0])
-        return false;
-    if (!what)
-        what = code == SQLITE_NOMEM ? "out of memory"
-                                    : sqlite3_errmsg(store->database);
-    if (damaged)
-        snprintf(store->error, sizeof store->error,
-                 "'%s' cannot be used: %s; move it away, or give up what it "
-                 "holds with --fresh",
-                 store->path, what);
-    else
-        snprintf(store->error, sizeof store->error,
-                 "cannot keep simulations in '%s': %s%s%s", store->path, what,
-                 cause ? ": " : "", cause ? strerror(cause) : "");
-    return false;
-}
-
-bool store_fail_memory(struct store *store)
-{
-    if (!store->error[0])
-        snprintf(store->error, sizeof store->error,
-                 "cannot keep simulations in '%s': out of memory", store->path);
-    return false;
-}
-
-const char *store_error(const struct store *store)
-{
-    return store->error;
-}
-
-/* ---- SQL ---- */
-
-bool store_run_sql(struct store *store, const char *sql)
-{
-    return sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK ||
-           store_fail(store, NULL);
-}
-
-bool store_step(struct store *store, sqlite3_stmt *statement, int64_t *ret)
-{
-    int status = sqlite3_step(statement);
-
-    if (ret)
-        *ret = status == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
-    while (status == SQLITE_ROW) /* or the change would not be committed */
-        status = sqlite3_step(statement);
-    bool fine = status == SQLITE_DONE || store_fail(store, NULL);
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
-    return fine;
-}
-
-void store_bind_hash(sqlite3_stmt *statement, int place,
-                     const struct hash128 *hash)
-{
-    const uint64_t words[2] = {hash->high, hash->low};
-    uint8_t bytes[16];
-
-    for (int i = 0; i < 16; i++)
-        bytes[i] = (uint8_t)(words[i / 8] >> (56 - 8 * (i % 8)));
-    sqlite3_bind_blob(statement, place, bytes, sizeof bytes, SQLITE_TRANSIENT);
-}
-
-/* The one number that a query gives. */
-static bool ask(struct store *store, const char *sql, int64_t *ret)
-{
-    sqlite3_stmt *statement;
-
-    if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) !=
-        SQLITE_OK)
-        return store_fail(store, NULL);
-    bool fine = store_step(store, statement, ret);
-    sqlite3_finalize(statement);
-    return fine;
-}
-
 /* ---- opening ---- */
 
 /* Whether the file's first bytes say that it is a store. */
@@ -243,9 +152,9 @@ struct kind {
 
 static bool ask_kind(struct store *store, struct kind *ret)
 {
-    return ask(store, "PRAGMA application_id", &ret->application) &&
-           ask(store, "PRAGMA user_version", &ret->schema) &&
-           ask(store, "SELECT count(*) FROM sqlite_schema", &ret->tables);
+    return store_ask(store, "PRAGMA application_id", &ret->application) &&
+           store_ask(store, "PRAGMA user_version", &ret->schema) &&
+           store_ask(store, "SELECT count(*) FROM sqlite_schema", &ret->tables);
 }
 
 /*
@@ -260,7 +169,7 @@ static enum store_status look_at_file(struct store *store, bool fresh)
     struct kind kind = {0};
 
     if (!ask_kind(store, &kind)) {
-        if (!is_damage(sqlite3_errcode(store->database)))
+        if (!store_is_damage(sqlite3_errcode(store->database)))
             return STORE_FAILED;
         if (is_store_file(store->path))
             return fresh ? STORE_OK : STORE_UNFIT;
@@ -310,7 +219,7 @@ static enum store_status begin_anew(struct store *store)
     disconnect(store);
     if (!connect(store))
         return STORE_FAILED;
-    if (ask(store, "PRAGMA user_version", &schema) && schema == SCHEMA &&
+    if (store_ask(store, "PRAGMA user_version", &schema) && schema == SCHEMA &&
         empty_tables(store))
         return STORE_OK;
     return replace_file(store) ? STORE_OK : STORE_FAILED;
@@ -327,7 +236,7 @@ static bool configure(struct store *store)
                  store->path);
         return false;
     }
-    return ask(store, "SELECT count(*) FROM sqlite_schema", &tables) &&
+    return store_ask(store, "SELECT count(*) FROM sqlite_schema", &tables) &&
            (tables > 0 ||
             store_run_sql(store, "PRAGMA auto_vacuum = INCREMENTAL")) &&
            store_run_sql(store, "PRAGMA journal_mode = WAL;"
@@ -354,7 +263,7 @@ static bool ensure_tables(struct store *store)
     int64_t schema = 0;
 
     return store_run_sql(store, "BEGIN IMMEDIATE") &&
-           ask(store, "PRAGMA user_version", &schema) &&
+           store_ask(store, "PRAGMA user_version", &schema) &&
            (schema != 0 || make_tables(store)) &&
            store_run_sql(store, "COMMIT");
 }
@@ -423,10 +332,10 @@ static bool count_rows(struct store *store)
              "SELECT count(*) FROM scenarios JOIN runs ON scenario = "
              "scenarios.id WHERE program = %" PRId64,
              store->program_id);
-    if (!ask(store, sql, &store->ours_before) ||
-        !ask(store, "SELECT count(*) FROM runs", &all) ||
-        !ask(store, "SELECT coalesce(max(id), 0) FROM runs",
-             &store->last_before))
+    if (!store_ask(store, sql, &store->ours_before) ||
+        !store_ask(store, "SELECT count(*) FROM runs", &all) ||
+        !store_ask(store, "SELECT coalesce(max(id), 0) FROM runs",
+                   &store->last_before))
         return false;
     store->others_before = all - store->ours_before;
     return true;
@@ -448,7 +357,7 @@ static enum store_status open_all(struct store *store, bool fresh)
     if (configure(store) && ensure_tables(store) && prepare(store) &&
         identify(store) && count_rows(store))
         return STORE_OK;
-    return store->database && is_damage(sqlite3_errcode(store->database))
+    return store->database && store_is_damage(sqlite3_errcode(store->database))
                ? STORE_UNFIT
                : STORE_FAILED;
 }

@@ -1,6 +1,6 @@
 /*
  * Inside the store. store.c has the file, its tables and who it belongs to;
- * store_rows.c what goes in and out.
+ * store_sql.c calls of the database; store_rows.c what goes in and out.
  *
  * Threads that keep a run pack it and put it into a queue, under the lock; the
  * database is only touched by the thread that opened the store.
@@ -84,11 +84,17 @@ struct store {
 bool store_fail(struct store *store, const char *what);
 bool store_fail_memory(struct store *store);
 
+/* Whether a result code of the database says that the file is no good. */
+bool store_is_damage(int code);
+
 /* Runs SQL without parameters. false: noted. */
 bool store_run_sql(struct store *store, const char *sql);
 
 /* Steps a statement that gives no row, or one number; ret may be NULL. */
 bool store_step(struct store *store, sqlite3_stmt *statement, int64_t *ret);
+
+/* The one number that a query gives. false: noted. */
+bool store_ask(struct store *store, const char *sql, int64_t *ret);
 
 void store_bind_hash(sqlite3_stmt *statement, int place,
                      const struct hash128 *hash);
