@@ -8,7 +8,7 @@ if(PCG_INCLUDE_DIR AND CMAKE_CXX_COMPILER)
     add_library(pcg_reference OBJECT unit/workloads/pcg_reference.cpp)
     target_include_directories(pcg_reference SYSTEM PRIVATE ${PCG_INCLUDE_DIR})
     target_compile_options(pcg_reference PRIVATE -Wall -Wextra)
-    lbsim_test(unit/workloads/pcg_equality.c unit 120 lbsim_workloads)
+    lbsim_unit_test(unit/workloads/pcg_equality.c lbsim_workloads)
     target_link_libraries(workloads_pcg_equality PRIVATE pcg_reference)
 else()
     message(STATUS "No pcg_random.hpp or C++ compiler: "
