@@ -101,8 +101,9 @@ struct group_spec {
     double cost_per_hour;      /* of a node, in any money; 0: not stated */
     enum node_keys keys;
     const char *const *listed_keys; /* [count] when NODE_KEYS_LISTED */
-    uint64_t models;   /* bit m set: serves model m of the scenario's list */
-    bool minds_models; /* it lists some, and requests ask for some */
+    uint64_t models; /* bit m set: serves model m of the scenario's list */
+    uint64_t first_models; /* of these, with MISROUTE_LOAD: there at first */
+    bool minds_models;     /* it lists some, and requests ask for some */
     enum misroute misroute;
     int64_t load_ns; /* of a model, with MISROUTE_LOAD */
     uint32_t

@@ -35,8 +35,8 @@ struct model_shelf {
     uint64_t loads; /* finished, since the start of the run */
 };
 
-/* The first `limit` of the models listed are there at the start. limit is 1 or
-   more. */
+/* The first `limit` of these models, by number, are there at the start. limit
+   is 1 or more. */
 void model_shelf_init(struct model_shelf *shelf, uint64_t models,
                       uint32_t limit);
 void model_shelf_done(struct model_shelf *shelf);

@@ -73,7 +73,7 @@ static bool make_shelf(struct node *node, const struct group_spec *spec)
     node->shelf = malloc(sizeof *node->shelf);
     if (!node->shelf)
         return false;
-    model_shelf_init(node->shelf, spec->models,
+    model_shelf_init(node->shelf, spec->first_models,
                      spec->load_resident > 0 ? spec->load_resident : listed);
     return true;
 }

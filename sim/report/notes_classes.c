@@ -71,6 +71,30 @@ static void note_one(const struct report_input *input, folds_of *of,
     notes_add(notes, &line);
 }
 
+/* What the classifier got wrong, and what nodes had to load. */
+static void note_models(const struct policy_result *policy, struct notes *notes)
+{
+    const struct measure_fold *of = policy->fold.measures;
+    struct line line = {0};
+    char text[NUMBER_SIZE];
+
+    if (of[M_MISCLASSIFIED].mean > 0)
+        line_add(&line, "models: %s: %s of requests taken for another class",
+                 policy->label,
+                 number_percent(text,
+                                of[M_MISCLASSIFIED].mean / of[M_ARRIVED].mean));
+    if (of[M_MODEL_LOADS].mean > 0) {
+        if (line.length > 0)
+            line_add(&line, ", ");
+        else
+            line_add(&line, "models: %s: ", policy->label);
+        line_add(&line, "%s loads that requests waited for, per replication",
+                 number_short(text, of[M_MODEL_LOADS].mean));
+    }
+    if (line.length > 0)
+        notes_add(notes, &line);
+}
+
 void note_classes(const struct report_input *input, struct notes *notes)
 {
     const struct policy_fold *fold = &input->result->policies[0].fold;
@@ -81,4 +105,6 @@ void note_classes(const struct report_input *input, struct notes *notes)
     for (uint32_t i = 0; i < fold->source_count; i++)
         note_one(input, sources_of, i, "source",
                  names_source(input->scenario, i), notes);
+    for (uint32_t i = 0; i < input->result->policy_count; i++)
+        note_models(&input->result->policies[i], notes);
 }

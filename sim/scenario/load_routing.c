@@ -99,8 +99,13 @@ void load_models(struct load *load, const struct tree *item,
     for (uint32_t i = 0; i < list->count && !load_is_hopeless(load); i++) {
         uint32_t model = intern_model(load, list->values[i]);
 
-        if (model < ROUTING_MODELS_MAX)
-            group->models |= (uint64_t)1 << model;
+        if (model >= ROUTING_MODELS_MAX)
+            continue;
+        group->models |= (uint64_t)1 << model;
+        if (group->load_resident == 0 ||
+            (uint32_t)__builtin_popcountll(group->first_models) <
+                group->load_resident)
+            group->first_models |= (uint64_t)1 << model;
     }
 }
 

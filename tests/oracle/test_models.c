@@ -92,6 +92,33 @@ static void wrong_nodes_load_it_once(void)
     trial_done(&trial);
 }
 
+/* With room for one of two models, the one that it names first is there: the
+   scenario's order of names, chat before light, is no matter. */
+static void nodes_begin_with_what_they_list_first(void)
+{
+    static const char *const lists[] = {"chat, light", "light, chat"};
+
+    for (int i = 0; i < 2; i++) {
+        struct trial trial;
+
+        trial_load(&trial,
+                   "lbsim: 1\nduration: 10500 ms\nworkload:\n"
+                   "  arrivals: {process: deterministic, rate: 1/s}\n"
+                   "  work: {dist: constant, value: 100 ms}\n"
+                   "  classes: [{name: c, share: 100 %%, model: chat}]\n"
+                   "nodes:\n"
+                   "  - {group: a, count: 0, models: [chat, light]}\n"
+                   "  - {group: b, models: [%s], misroute: load, model_load: "
+                   "{time: 2500 ms, resident: 1}}\n"
+                   "policies: [round_robin]\n",
+                   lists[i]);
+        trial_run(&trial, 1);
+        CHECK_NEAR(trial_mean(&trial, M_MODEL_LOADS), i, 0);
+        CHECK_NEAR(trial_mean(&trial, M_LATENCY_MAX), 0.1 + 2.5 * i, 1e-9);
+        trial_done(&trial);
+    }
+}
+
 /* A total of 2 s ends the first before its model is there; the second, which
    waits half a second, is answered. */
 static void waiting_for_a_model_can_time_out(void)
@@ -243,6 +270,8 @@ int main(int argc, char **argv)
          refusal_is_retried_only_if_asked},
         {"wrong nodes run it all the same", wrong_nodes_run_it_all_the_same},
         {"wrong nodes load it once", wrong_nodes_load_it_once},
+        {"nodes begin with what they list first",
+         nodes_begin_with_what_they_list_first},
         {"waiting for a model can time out", waiting_for_a_model_can_time_out},
         {"death forgets loads", death_forgets_loads},
         CU_TEST_INFO_NULL,
