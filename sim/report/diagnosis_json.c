@@ -1,7 +1,7 @@
 /* Diagnoses for programs. */
 #include "sim/report/diagnosis_report.h"
 
-#include "sim/report/building.h"
+#include "sim/report/json_parts.h"
 #include "sim/report/names.h"
 
 #include <math.h>
@@ -9,20 +9,19 @@
 static json_t *cause_json(const struct trial_of_cause *trial, uint32_t finding)
 {
     const struct explained *explained = &trial->explained[finding];
-    struct building object = building_begin();
+    struct object object = object_new();
 
-    building_put_text(&object, "cause", trial->cause->name);
-    building_put_text(&object, "family",
-                      cause_family_names[trial->cause->family]);
-    building_put(&object, "named", json_boolean(explained->named));
-    building_put_number(&object, "explains", explained->share);
-    building_put_number(&object, "lo", explained->lo);
-    building_put_number(&object, "hi", explained->hi);
-    building_put_number(&object, "objective_before", trial->before);
-    building_put_number(&object, "objective_after", trial->after);
-    building_put_text(&object, "evidence", trial->evidence);
-    building_put_text(&object, "to_do", trial->cause->remedy);
-    return building_end(&object);
+    set(&object, "cause", text_json(trial->cause->name));
+    set(&object, "family", text_json(cause_family_names[trial->cause->family]));
+    set(&object, "named", json_boolean(explained->named));
+    set(&object, "explains", number_json(explained->share));
+    set(&object, "lo", number_json(explained->lo));
+    set(&object, "hi", number_json(explained->hi));
+    set(&object, "objective_before", number_json(trial->before));
+    set(&object, "objective_after", number_json(trial->after));
+    set(&object, "evidence", text_json(trial->evidence));
+    set(&object, "to_do", text_json(trial->cause->remedy));
+    return object_take(&object);
 }
 
 /* Those named first, in order of what they explain. */
@@ -30,85 +29,74 @@ static json_t *causes_json(const struct diagnosis *diagnosis, uint32_t finding)
 {
     uint32_t named[CAUSE_COUNT];
     uint32_t count = diagnosis_named(diagnosis, finding, named);
-    json_t *list = json_array();
-    bool fine = list != NULL;
+    struct array list = array_new();
 
     for (uint32_t i = 0; i < count; i++)
-        fine = building_append(
-                   list, cause_json(&diagnosis->trials[named[i]], finding)) &&
-               fine;
+        add(&list, cause_json(&diagnosis->trials[named[i]], finding));
     for (uint32_t i = 0; i < diagnosis->trial_count; i++) {
         const struct trial_of_cause *trial = &diagnosis->trials[i];
 
         if (trial->tried && !trial->explained[finding].named)
-            fine = building_append(list, cause_json(trial, finding)) && fine;
+            add(&list, cause_json(trial, finding));
     }
-    if (fine)
-        return list;
-    json_decref(list);
-    return NULL;
+    return array_take(&list);
 }
 
 static json_t *finding_json(const struct diagnosis_report *report,
                             const struct diagnosis *diagnosis, uint32_t i)
 {
     const struct finding *finding = &diagnosis->symptoms.findings[i];
-    struct building object = building_begin();
+    struct object object = object_new();
     char name[NAMES_NODE_SIZE];
 
-    building_put_text(&object, "symptom", symptom_names[finding->symptom]);
-    building_put_text(&object, "group",
-                      report->scenario->groups[finding->group].name);
-    building_put_text(
-        &object, "first_node",
-        names_node(report->scenario, finding->first_node, name, sizeof name));
-    building_put(&object, "nodes", json_integer(finding->nodes));
-    building_put_number(&object, "start_s", finding->start_s);
-    building_put_number(&object, "end_s", finding->end_s);
-    building_put_number(&object, "total_s", finding->total_s);
-    building_put_number(&object, "level", finding->level);
-    building_put_number(&object, "others", finding->others);
-    building_put(&object, "causes", causes_json(diagnosis, i));
-    return building_end(&object);
+    set(&object, "symptom", text_json(symptom_names[finding->symptom]));
+    set(&object, "group",
+        text_json(report->scenario->groups[finding->group].name));
+    set(&object, "first_node",
+        text_json(names_node(report->scenario, finding->first_node, name,
+                             sizeof name)));
+    set(&object, "nodes", count_json(finding->nodes));
+    set(&object, "start_s", number_json(finding->start_s));
+    set(&object, "end_s", number_json(finding->end_s));
+    set(&object, "total_s", number_json(finding->total_s));
+    set(&object, "level", number_json(finding->level));
+    set(&object, "others", number_json(finding->others));
+    set(&object, "causes", causes_json(diagnosis, i));
+    return object_take(&object);
 }
 
 static json_t *policy_json(const struct diagnosis_report *report,
                            const struct diagnosis *diagnosis)
 {
-    struct building object = building_begin();
-    json_t *findings = json_array();
+    struct object object = object_new();
+    struct array findings = array_new();
 
     for (uint32_t i = 0; i < diagnosis->symptoms.finding_count; i++)
-        object.failed |=
-            !building_append(findings, finding_json(report, diagnosis, i));
-    building_put_text(&object, "name", diagnosis->label);
-    building_put(&object, "replications",
-                 json_integer(diagnosis->replications));
-    building_put_number(&object, "pool_use_ratio",
-                        diagnosis->symptoms.pool_use);
-    building_put(&object, "pool_is_full",
-                 json_boolean(diagnosis->symptoms.pool_is_full));
-    building_put(&object, "findings", findings);
-    return building_end(&object);
+        add(&findings, finding_json(report, diagnosis, i));
+    set(&object, "name", text_json(diagnosis->label));
+    set(&object, "replications", count_json(diagnosis->replications));
+    set(&object, "pool_use_ratio", number_json(diagnosis->symptoms.pool_use));
+    set(&object, "pool_is_full",
+        json_boolean(diagnosis->symptoms.pool_is_full));
+    set(&object, "findings", array_take(&findings));
+    return object_take(&object);
 }
 
 bool diagnosis_write_json(const struct diagnosis_report *report, FILE *out)
 {
-    struct building object = building_begin();
-    json_t *policies = json_array();
+    struct object object = object_new();
+    struct array policies = array_new();
 
     for (uint32_t i = 0; i < report->count; i++)
-        object.failed |= !building_append(
-            policies, policy_json(report, &report->diagnoses[i]));
-    building_put_text(&object, "schema", DIAGNOSIS_SCHEMA);
-    building_put_text(&object, "scenario", report->scenario->name);
-    building_put(&object, "partial",
-                 json_boolean(report->count < report->asked));
-    building_put_text(&object, "objective",
-                      measures[report->scenario->objective].name);
-    building_put_number(&object, "hot_ratio", report->bounds->hot_ratio);
-    building_put_number(&object, "idle_ratio", report->bounds->idle_ratio);
-    building_put_number(&object, "long_s", report->bounds->long_s);
-    building_put(&object, "policies", policies);
-    return building_write(building_end(&object), out);
+        add(&policies, policy_json(report, &report->diagnoses[i]));
+    set(&object, "schema", text_json(DIAGNOSIS_SCHEMA));
+    set(&object, "scenario", text_json(report->scenario->name));
+    set(&object, "partial", json_boolean(report->count < report->asked));
+    set(&object, "objective",
+        text_json(measures[report->scenario->objective].name));
+    set(&object, "hot_ratio", number_json(report->bounds->hot_ratio));
+    set(&object, "idle_ratio", number_json(report->bounds->idle_ratio));
+    set(&object, "long_s", number_json(report->bounds->long_s));
+    set(&object, "policies", array_take(&policies));
+    return json_dump_whole(object_take(&object), out);
 }

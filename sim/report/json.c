@@ -81,18 +81,10 @@ static json_t *verdict_json(const struct verdict *verdict)
         reason = "infinite values: the sign test does not tell";
     if (verdict->by_sign && verdict->reason == VERDICT_SAME)
         reason = "infinite values: all pairs tie";
-    set(&object, "difference", number_json(verdict->difference));
-    set(&object, "lo", number_json(verdict->lo));
-    set(&object, "hi", number_json(verdict->hi));
-    set(&object, "ratio", number_json(verdict->effect_ratio));
+    set_difference(&object, verdict);
     set(&object, "p", number_json(verdict->p));
     set(&object, "test", text_json(verdict->by_sign ? "sign" : "paired t"));
-    set(&object, "pairs", count_json(verdict->pairs));
-    set(&object, "better_pairs", count_json(verdict->better_pairs));
-    set(&object, "worse_pairs", count_json(verdict->worse_pairs));
-    if (verdict->replications_needed > 0)
-        set(&object, "replications_needed",
-            count_json(verdict->replications_needed));
+    set_pairs(&object, verdict);
     if (reason)
         set(&object, "reason", text_json(reason));
     return object_take(&object);

@@ -2,6 +2,26 @@
 
 #define DIGITS 9
 
+void set_difference(struct object *object, const struct verdict *verdict)
+{
+    set(object, "difference", number_json(verdict->difference));
+    set(object, "lo", number_json(verdict->lo));
+    set(object, "hi", number_json(verdict->hi));
+    set(object, "ratio", number_json(verdict->effect_ratio));
+}
+
+void set_pairs(struct object *object, const struct verdict *verdict)
+{
+    set(object, "pairs", count_json(verdict->pairs));
+    if (!verdict->unpaired) {
+        set(object, "better_pairs", count_json(verdict->better_pairs));
+        set(object, "worse_pairs", count_json(verdict->worse_pairs));
+    }
+    if (verdict->replications_needed > 0)
+        set(object, "replications_needed",
+            count_json(verdict->replications_needed));
+}
+
 /* A document as text, in growing memory. */
 struct text {
     char *letters;

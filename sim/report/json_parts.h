@@ -6,6 +6,7 @@
 #ifndef SIM_REPORT_JSON_PARTS_H
 #define SIM_REPORT_JSON_PARTS_H
 
+#include "sim/experiment/verdict.h"
 #include "sim/report/charts_data.h"
 #include "sim/report/number.h"
 
@@ -109,6 +110,12 @@ static inline json_t *count_json(uint64_t value)
         return json_real((double)value);
     return json_integer((json_int_t)value);
 }
+
+/* Of a verdict: its difference with the interval, and as a ratio; how many
+   pairs there were, which way they went unless they were none, and how many
+   replications would tell, where that is known. */
+void set_difference(struct object *object, const struct verdict *verdict);
+void set_pairs(struct object *object, const struct verdict *verdict);
 
 /* Writes a document with a new line, and releases it. Through a text, so that
    no lack of memory leaves half of it behind. false: no memory. */

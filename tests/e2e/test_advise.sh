@@ -36,7 +36,7 @@ order=$(grep -oE '^(Compare|Expect|Will not matter|Whether it was so)' "$work/ou
 
 begin 'what is set on the command line counts'
 expect 0 advise "$work/good.yaml" --no-run --set balancer.count=4 --format json
-prints '"balancers": 4.0'
+prints '"balancers": 4'
 
 begin 'mistakes are 2'
 expect 2 advise
