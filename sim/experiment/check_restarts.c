@@ -17,25 +17,8 @@ static void reset_one(struct sim *sim, uint32_t index)
         losses_nobody_hears(sim, request, index);
         return;
     }
-    request->epoch++; /* an answer that its cache was about to give is void */
     sim->recorder.lost_attempts += (request->flags & REQUEST_MEASURED) != 0;
-    if (sim->resets.delay_ns == 0)
-        losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
-    else if (!delay_line_push(&sim->resets, &sim->tree, sim->now_ns, index,
-                              request->epoch))
-        sim_fail(sim, SIM_NO_MEMORY);
-}
-
-static void reset_all(struct sim *sim, uint32_t node, uint32_t lost)
-{
-    while (lost != REQUEST_NONE && sim->status == SIM_OK) {
-        uint32_t next = request_at(&sim->slab, lost)->next;
-
-        reset_one(sim, lost);
-        lost = next;
-    }
-    while (sim->status == SIM_OK && misroutes_take_waiting(sim, node, &lost))
-        reset_one(sim, lost);
+    losses_reset(sim, request, index);
 }
 
 void check_restarts_kill(struct sim *sim, uint32_t index, int64_t restart_ns)
@@ -51,7 +34,7 @@ void check_restarts_kill(struct sim *sim, uint32_t index, int64_t restart_ns)
     faults_end_of_process(sim, index);
     sim_alarm(sim, sim->now_ns + restart_ns, ALARM_CHECK_RESTART, index,
               (uint32_t)node->deaths);
-    reset_all(sim, index, lost);
+    misroutes_empty(sim, index, lost, reset_one);
 }
 
 void check_restarts_back(struct sim *sim, uint32_t index, uint32_t epoch)

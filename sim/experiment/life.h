@@ -105,6 +105,11 @@ WORLD_RARE void losses_attempt_failed(struct sim *sim, struct request *request,
                                       uint32_t index, enum lbp_outcome outcome,
                                       enum attempt_error error);
 
+/* The node lets go of the attempt, of which its sender hears at once, but for
+   the way. */
+WORLD_RARE void losses_reset(struct sim *sim, struct request *request,
+                             uint32_t index);
+
 /* The attempt came to a node that is down. */
 WORLD_RARE void losses_reach_dead_node(struct sim *sim, struct request *request,
                                        uint32_t index);

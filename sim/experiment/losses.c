@@ -242,6 +242,16 @@ void losses_total_timeout(struct sim *sim)
     }
 }
 
+void losses_reset(struct sim *sim, struct request *request, uint32_t index)
+{
+    request->epoch++; /* an answer that its cache was about to give is void */
+    if (sim->resets.delay_ns == 0)
+        losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
+    else if (!delay_line_push(&sim->resets, &sim->tree, sim->now_ns, index,
+                              request->epoch))
+        sim_fail(sim, SIM_NO_MEMORY);
+}
+
 static void lose_one(struct sim *sim, uint32_t fault, uint32_t index)
 {
     struct request *request = request_at(&sim->slab, index);

@@ -218,12 +218,7 @@ static void reset_one(struct sim *sim, uint32_t index)
         return;
     }
     sim->members->drained_cut++;
-    request->epoch++;
-    if (sim->resets.delay_ns == 0)
-        losses_attempt_failed(sim, request, index, LBP_RESET, ERROR_RESET);
-    else if (!delay_line_push(&sim->resets, &sim->tree, sim->now_ns, index,
-                              request->epoch))
-        sim_fail(sim, SIM_NO_MEMORY);
+    losses_reset(sim, request, index);
 }
 
 /* Time that running requests have had; those in a queue have had none. */
@@ -250,14 +245,7 @@ static void throw_out(struct sim *sim, uint32_t node)
 
     sim->members->lost_work_s += work_inside_s(sim, node);
     lost = node_empty(&sim->nodes[node], &sim->node_world, node, sim->now_ns);
-    while (lost != REQUEST_NONE && sim->status == SIM_OK) {
-        uint32_t next = request_at(&sim->slab, lost)->next;
-
-        reset_one(sim, lost);
-        lost = next;
-    }
-    while (sim->status == SIM_OK && misroutes_take_waiting(sim, node, &lost))
-        reset_one(sim, lost);
+    misroutes_empty(sim, node, lost, reset_one);
 }
 
 /* Its machine goes, or only the process on it. */

@@ -85,6 +85,19 @@ bool misroutes_take_waiting(struct sim *sim, uint32_t index, uint32_t *ret)
     return false;
 }
 
+void misroutes_empty(struct sim *sim, uint32_t node, uint32_t lost,
+                     void (*each)(struct sim *sim, uint32_t index))
+{
+    while (lost != REQUEST_NONE && sim->status == SIM_OK) {
+        uint32_t next = request_at(&sim->slab, lost)->next;
+
+        each(sim, lost);
+        lost = next;
+    }
+    while (sim->status == SIM_OK && misroutes_take_waiting(sim, node, &lost))
+        each(sim, lost);
+}
+
 void misroutes_node_died(struct sim *sim, uint32_t fault, uint32_t index)
 {
     uint32_t waiting;

@@ -20,6 +20,11 @@ WORLD_RARE void misroutes_loaded(struct sim *sim, uint32_t line);
 WORLD_RARE bool misroutes_take_waiting(struct sim *sim, uint32_t node,
                                        uint32_t *ret);
 
+/* All that a node held, one by one: those that left its engine, in a list from
+   lost, and those that waited for a model. Unless the run fails meanwhile. */
+WORLD_RARE void misroutes_empty(struct sim *sim, uint32_t node, uint32_t lost,
+                                void (*each)(struct sim *sim, uint32_t index));
+
 /* The node died: those that waited for a model are lost like the others. */
 WORLD_RARE void misroutes_node_died(struct sim *sim, uint32_t fault,
                                     uint32_t node);
