@@ -13,6 +13,7 @@
 #include "sim/advice/draws.h"
 #include "sim/advice/symptoms.h"
 #include "sim/advice/watch.h"
+#include "sim/core/texts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,10 +39,9 @@ struct patient {
 
 #define EVIDENCE_SIZE 400
 
-/* Overrides, owned. */
+/* Settings that take a cause away. */
 struct cure {
-    char **texts; /* [count] */
-    size_t count, capacity;
+    struct texts overrides;
     bool failed; /* no memory */
 };
 

@@ -8,49 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *print(const char *format, va_list arguments)
-{
-    va_list again;
-
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, arguments);
-    return text;
-}
-
 void cure_say(struct cure *cure, const char *format, ...)
 {
     va_list arguments;
 
-    if (cure->count == cure->capacity) {
-        size_t capacity = cure->capacity ? 2 * cure->capacity : 8;
-        char **texts = realloc(cure->texts, capacity * sizeof *texts);
-
-        if (!texts) {
-            cure->failed = true;
-            return;
-        }
-        cure->texts = texts;
-        cure->capacity = capacity;
-    }
     va_start(arguments, format);
-    char *text = print(format, arguments);
+    cure->failed |= !texts_add_list(&cure->overrides, format, arguments);
     va_end(arguments);
-    cure->failed |= !text;
-    if (text)
-        cure->texts[cure->count++] = text;
 }
 
 void cure_done(struct cure *cure)
 {
-    for (size_t i = 0; i < cure->count; i++)
-        free(cure->texts[i]);
-    free(cure->texts);
-    *cure = (struct cure){0};
+    texts_done(&cure->overrides);
+    cure->failed = false;
 }
 
 const struct policy_spec *patient_policy(const struct patient *patient)

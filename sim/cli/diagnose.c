@@ -106,7 +106,8 @@ static void keep_names(const struct scenario *scenario, struct cure *always)
 static struct scenario *load(const struct ward *ward, const struct cure *cure,
                              struct diag *diag)
 {
-    size_t always = ward->always.count, more = cure ? cure->count : 0;
+    size_t always = ward->always.overrides.count,
+           more = cure ? cure->overrides.count : 0;
     const char **texts = calloc(always + more + 1, sizeof *texts);
     struct scenario *scenario = NULL;
 
@@ -115,9 +116,9 @@ static struct scenario *load(const struct ward *ward, const struct cure *cure,
         return NULL;
     }
     for (size_t i = 0; i < always; i++)
-        texts[i] = ward->always.texts[i];
+        texts[i] = ward->always.overrides.items[i];
     for (size_t i = 0; i < more; i++)
-        texts[always + i] = cure->texts[i];
+        texts[always + i] = cure->overrides.items[i];
     scenario = scenario_options_load_variant(&ward->one, texts, always + more,
                                              true, diag);
     free(texts);
@@ -272,7 +273,7 @@ static int diagnose_one(const struct diagnose_options *options,
 
     if (scenario) {
         keep_names(scenario, &ward.always);
-        if (ward.always.count > 0) {
+        if (ward.always.overrides.count > 0) {
             scenario_destroy(scenario);
             scenario = load(&ward, NULL, &diag);
         }

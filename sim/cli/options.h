@@ -7,6 +7,7 @@
 #ifndef SIM_CLI_OPTIONS_H
 #define SIM_CLI_OPTIONS_H
 
+#include "sim/core/texts.h"
 #include "sim/experiment/shard.h"
 
 #include <argp.h>
@@ -51,16 +52,6 @@ enum {
     OPTION_UPDATE,
     OPTION_CREATE
 };
-
-/* A growing list of texts that it owns. */
-struct texts {
-    char **items; /* [count] */
-    size_t count, capacity;
-};
-/* false: no memory. */
-__attribute__((format(printf, 2, 3))) bool texts_add(struct texts *texts,
-                                                     const char *format, ...);
-void texts_done(struct texts *texts);
 
 /* A scenario file and what overrides it, as run and lint take it. */
 struct scenario_options {
