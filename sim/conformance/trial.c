@@ -53,30 +53,33 @@ const struct check checks[] = {
 };
 
 /* The first failure counts, and a failure more than a skip. */
-void trial_fail(struct trial *trial, const char *format, ...)
+static void end_with(struct trial *trial, enum conformance_verdict verdict,
+                     const char *format, va_list arguments)
 {
     struct trial_report *report = trial->report;
-    va_list arguments;
 
     if (report->verdict == CONFORMANCE_FAIL)
         return;
-    va_start(arguments, format);
     vsnprintf(report->seen, sizeof report->seen, format, arguments);
+    report->verdict = verdict;
+}
+
+void trial_fail(struct trial *trial, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    end_with(trial, CONFORMANCE_FAIL, format, arguments);
     va_end(arguments);
-    report->verdict = CONFORMANCE_FAIL;
 }
 
 void trial_skip(struct trial *trial, const char *format, ...)
 {
-    struct trial_report *report = trial->report;
     va_list arguments;
 
-    if (report->verdict == CONFORMANCE_FAIL)
-        return;
     va_start(arguments, format);
-    vsnprintf(report->seen, sizeof report->seen, format, arguments);
+    end_with(trial, CONFORMANCE_SKIP, format, arguments);
     va_end(arguments);
-    report->verdict = CONFORMANCE_SKIP;
 }
 
 void trial_note(struct trial *trial, const char *format, ...)

@@ -338,20 +338,6 @@ static void add_axes(const struct sweep *sweep, const struct span *span,
     chart_add_arg(chart, "%.120s", sweep->measure);
 }
 
-static void describe_gaps(const struct span *span, struct chart *chart)
-{
-    if (*chart->left_out)
-        return;
-    if (span->infinite > 0)
-        snprintf(chart->left_out, sizeof chart->left_out,
-                 "%zu infinite point%s at the upper edge", span->infinite,
-                 span->infinite == 1 ? "" : "s");
-    else if (span->missing > 0)
-        snprintf(chart->left_out, sizeof chart->left_out,
-                 "%zu point%s without a value left out", span->missing,
-                 span->missing == 1 ? "" : "s");
-}
-
 static void prepare(const struct sweep *sweep, struct chart *chart)
 {
     struct chart_series series = {0};
@@ -383,7 +369,8 @@ static void prepare(const struct sweep *sweep, struct chart *chart)
     }
     if (span.infinite > 0)
         put_infinite(sweep, chart->data);
-    describe_gaps(&span, chart);
+    chart_tell_gaps(chart, span.infinite, span.missing,
+                    "without a value left out");
     chart_add_arg(chart, "%s", series.styles.text);
     add_axes(sweep, &span, chart);
     chart_add_arg(chart, "%zu %zu",

@@ -119,6 +119,12 @@ bool chart_lacks_names(const struct charts_names *names, const char *what,
 bool chart_add_series(struct chart *chart, struct chart_series *series,
                       size_t policy);
 
+/* Says, unless something else is said, what of its points is not where it
+   should be: infinite ones at the upper edge, else those that are missing, such
+   as "without a value left out". */
+void chart_tell_gaps(struct chart *chart, size_t infinite, size_t missing,
+                     const char *words);
+
 /*
  * Writes a name so that gnuplot, told that it stands in quotes, reads it
  * unchanged. It cannot hold a quote, for which a typographic one stands in,

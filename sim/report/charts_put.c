@@ -281,3 +281,19 @@ bool chart_add_series(struct chart *chart, struct chart_series *series,
     series->count++;
     return true;
 }
+
+void chart_tell_gaps(struct chart *chart, size_t infinite, size_t missing,
+                     const char *words)
+{
+    size_t size = sizeof chart->left_out;
+
+    if (*chart->left_out)
+        return;
+    if (infinite > 0)
+        snprintf(chart->left_out, size,
+                 "%zu infinite point%s at the upper edge", infinite,
+                 infinite == 1 ? "" : "s");
+    else if (missing > 0)
+        snprintf(chart->left_out, size, "%zu point%s %s", missing,
+                 missing == 1 ? "" : "s", words);
+}

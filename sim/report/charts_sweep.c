@@ -217,20 +217,6 @@ static void add_axes(const struct axis *axis, const struct span *span,
     chart_add_arg(chart, "%.120s", measure);
 }
 
-static void describe_gaps(const struct span *span, const char *missing,
-                          struct chart *chart)
-{
-    if (*chart->left_out)
-        return;
-    if (span->infinite > 0)
-        snprintf(chart->left_out, sizeof chart->left_out,
-                 "%zu infinite point%s at the upper edge", span->infinite,
-                 span->infinite == 1 ? "" : "s");
-    else if (span->missing > 0)
-        snprintf(chart->left_out, sizeof chart->left_out, "%zu point%s %s",
-                 span->missing, span->missing == 1 ? "" : "s", missing);
-}
-
 /* ---- which chart ---- */
 
 bool chart_is_sweep(const struct chart_input *input)
@@ -317,7 +303,8 @@ void chart_sweep(const struct chart_input *input, struct chart *chart)
     }
     if (span.infinite > 0)
         put_infinite(input, &axis, chart->data);
-    describe_gaps(&span, "without a value left out", chart);
+    chart_tell_gaps(chart, span.infinite, span.missing,
+                    "without a value left out");
     chart_add_arg(chart, "%s", series.styles.text);
     add_axes(&axis, &span, text_of(input->sweep, "objective"), chart);
     chart_add_arg(chart, "%zu %zu", chart_longest_name(&input->policy, true),
@@ -464,7 +451,8 @@ void chart_crossovers(const struct chart_input *input, struct chart *chart)
         skip(chart, "nothing flips");
         return;
     }
-    describe_gaps(&span, "without a flip left out", chart);
+    chart_tell_gaps(chart, span.infinite, span.missing,
+                    "without a flip left out");
     chart_add_arg(chart, "%s", series.styles.text);
     name_question(input, measure, sizeof measure);
     add_axes(&x, &span, measure, chart);
@@ -516,7 +504,8 @@ void chart_difference(const struct chart_input *input, struct chart *chart)
         put_value(number_of(probe, "x"), value, &span, chart->data);
     }
     chart_end_block(chart->data);
-    describe_gaps(&span, "without a number left out", chart);
+    chart_tell_gaps(chart, span.infinite, span.missing,
+                    "without a number left out");
     chart_add_arg(chart, "1");
     chart_add_arg(chart, "%s %.9g %.9g",
                   is_on_log_scale(input) ? "log" : "linear",
