@@ -37,29 +37,7 @@ static inline double value_of(enum measure_id measure)
     return trial.results[0].values[measure];
 }
 
-/* Latencies in s by request, NAN for those without an answer. */
-static inline void check_latencies(const double *expected, uint64_t count,
-                                   unsigned line)
-{
-    const struct run_result *result = &trial.results[0];
-
-    CHECK_UINT(result->latency_count, count);
-    for (uint64_t i = 0; i < count && i < result->latency_count; i++) {
-        char what[80];
-
-        snprintf(what, sizeof what, "line %u: latency of r%" PRIu64, line, i);
-        if (isnan(expected[i]))
-            CHECK(isnan(result->latencies[i]));
-        else
-            check_near(what, result->latencies[i], expected[i], 1e-9, line,
-                       __FILE__, __func__);
-    }
-}
-
-#define CHECK_LATENCIES(...)                                                \
-    check_latencies((const double[]){__VA_ARGS__},                          \
-                    sizeof((const double[]){__VA_ARGS__}) / sizeof(double), \
-                    __LINE__)
+#define CHECK_LATENCIES(...) TRIAL_LATENCIES(&trial, __VA_ARGS__)
 
 #define CHECK_VALUE(measure, expected) \
     CHECK_NEAR(value_of(measure), (expected), 1e-9)

@@ -100,6 +100,31 @@ bool trial_run_node(struct trial *trial, unsigned seed, double seconds,
            trial_run(trial, replications);
 }
 
+bool trial_run_slots(struct trial *trial, unsigned seed, double seconds,
+                     double rate_per_s, const char *work, unsigned slots,
+                     uint32_t replications)
+{
+    char engine[40];
+
+    snprintf(engine, sizeof engine, "slots: %u", slots);
+    return trial_run_node(trial, seed, seconds, rate_per_s, work, engine,
+                          replications);
+}
+
+void trial_write_trace(char path[TRIAL_PATH_SIZE], const char *rows)
+{
+    int fd;
+    FILE *file;
+
+    snprintf(path, TRIAL_PATH_SIZE, "/tmp/lbsim-oracle-XXXXXX");
+    fd = mkstemp(path);
+    file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!file)
+        abort();
+    fputs(rows, file);
+    fclose(file);
+}
+
 enum sim_status trial_run_one(const struct trial *trial, uint32_t replication,
                               struct run_result *ret)
 {
@@ -214,4 +239,22 @@ void trial_judge_biased(const char *what, struct trial_estimate estimate,
 {
     judge(what, estimate, value, estimate.half_width + bias, widest, line, file,
           function);
+}
+
+void trial_check_latencies(const struct trial *trial, const double *expected,
+                           uint64_t count, unsigned line, const char *file)
+{
+    const struct run_result *result = &trial->results[0];
+
+    CHECK_UINT(result->latency_count, count);
+    for (uint64_t i = 0; i < count && i < result->latency_count; i++) {
+        char what[80];
+
+        snprintf(what, sizeof what, "line %u: latency of r%" PRIu64, line, i);
+        if (isnan(expected[i]))
+            CHECK(isnan(result->latencies[i]));
+        else
+            check_near(what, result->latencies[i], expected[i], 1e-9, line,
+                       file, __func__);
+    }
 }

@@ -63,6 +63,16 @@ bool trial_run_node(struct trial *trial, unsigned seed, double seconds,
                     double rate_per_s, const char *work, const char *engine,
                     uint32_t replications);
 
+/* The same of so many servers and one queue. */
+bool trial_run_slots(struct trial *trial, unsigned seed, double seconds,
+                     double rate_per_s, const char *work, unsigned slots,
+                     uint32_t replications);
+
+/* A trace for trial_load(): rows in a file of its own, whose name goes to path.
+   To be unlinked. */
+#define TRIAL_PATH_SIZE 64
+void trial_write_trace(char path[TRIAL_PATH_SIZE], const char *rows);
+
 /* One replication, whose status the test judges; *ret as simulation_run. */
 enum sim_status trial_run_one(const struct trial *trial, uint32_t replication,
                               struct run_result *ret);
@@ -95,6 +105,16 @@ double trial_mean(const struct trial *trial, enum measure_id measure);
     trial_judge_biased(#measure, trial_estimate(trial, measure), (value), \
                        (bias), (width), __LINE__, __FILE__, __func__)
 
+/* The latencies that the first replication kept, in s by request; NAN: it has
+   no answer. */
+#define TRIAL_LATENCIES(trial, ...)                               \
+    trial_check_latencies(trial, (const double[]){__VA_ARGS__},   \
+                          sizeof((const double[]){__VA_ARGS__}) / \
+                              sizeof(double),                     \
+                          __LINE__, __FILE__)
+
+void trial_check_latencies(const struct trial *trial, const double *expected,
+                           uint64_t count, unsigned line, const char *file);
 void trial_judge(const char *what, struct trial_estimate estimate, double value,
                  double value_half_width, double widest, unsigned line,
                  const char *file, const char *function);

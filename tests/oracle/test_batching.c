@@ -6,7 +6,6 @@
 #include "tests/oracle/harness.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static struct trial trial;
@@ -21,15 +20,9 @@ static void forget(void)
 static void play_on(const char *nodes, const char *rows, const char *batching,
                     const char *rest)
 {
-    char path[] = "/tmp/lbsim-oracle-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *file;
+    char path[TRIAL_PATH_SIZE];
 
-    if (fd < 0)
-        abort();
-    file = fdopen(fd, "w");
-    fputs(rows, file);
-    fclose(file);
+    trial_write_trace(path, rows);
     trial_done(&trial);
     trial_load(&trial,
                "lbsim: 1\n"

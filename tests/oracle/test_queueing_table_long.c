@@ -15,18 +15,8 @@ static void check_queue(unsigned seed, double seconds, double rate_per_s,
 {
     struct trial trial;
 
-    trial_load(&trial,
-               "lbsim: 1\n"
-               "duration: %.0f s\n"
-               "warm_up: 10 %%\n"
-               "seed: %u\n"
-               "workload:\n"
-               "  arrivals: {process: poisson, rate: %.1f/s}\n"
-               "  work: {dist: %s}\n"
-               "nodes: [{group: node, engine: {slots: %u}}]\n"
-               "policies: [random]\n",
-               seconds, seed, rate_per_s, work, slots);
-    trial_run(&trial, REPLICATIONS);
+    trial_run_slots(&trial, seed, seconds, rate_per_s, work, slots,
+                    REPLICATIONS);
     TRIAL_MEAN(&trial, M_WAIT_MEAN, wait_s, 0.05);
     for (uint32_t i = 0; i < trial.replications; i++) {
         const double *values = trial.results[i].values;

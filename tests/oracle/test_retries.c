@@ -5,11 +5,10 @@
 #include "tests/oracle/harness.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static struct trial trial;
-static char trace_path[64];
+static char trace_path[TRIAL_PATH_SIZE];
 
 static void forget(void)
 {
@@ -109,16 +108,7 @@ static void work_goes_on_without_cancel(void)
 /* Rows of a trace; all work takes 10 s unless the rest says otherwise. */
 static void play(const char *rows, const char *classes, const char *rest)
 {
-    int fd;
-    FILE *file;
-
-    snprintf(trace_path, sizeof trace_path, "/tmp/lbsim-oracle-XXXXXX");
-    fd = mkstemp(trace_path);
-    if (fd < 0)
-        abort();
-    file = fdopen(fd, "w");
-    fputs(rows, file);
-    fclose(file);
+    trial_write_trace(trace_path, rows);
     trial_load(&trial,
                "lbsim: 1\n"
                "drain: 10 min\n"
@@ -138,28 +128,7 @@ static void play(const char *rows, const char *classes, const char *rest)
 }
 
 /* Seconds from arrival of each request; NAN: it has no answer. */
-static void check_latencies(const double *expected, uint64_t count,
-                            unsigned line)
-{
-    const struct run_result *result = &trial.results[0];
-
-    CHECK_UINT(result->latency_count, count);
-    for (uint64_t i = 0; i < count && i < result->latency_count; i++) {
-        char what[80];
-
-        snprintf(what, sizeof what, "line %u: latency of r%" PRIu64, line, i);
-        if (isnan(expected[i]))
-            CHECK(isnan(result->latencies[i]));
-        else
-            check_near(what, result->latencies[i], expected[i], 1e-9, line,
-                       __FILE__, __func__);
-    }
-}
-
-#define CHECK_LATENCIES(...)                                                \
-    check_latencies((const double[]){__VA_ARGS__},                          \
-                    sizeof((const double[]){__VA_ARGS__}) / sizeof(double), \
-                    __LINE__)
+#define CHECK_LATENCIES(...) TRIAL_LATENCIES(&trial, __VA_ARGS__)
 #define CHECK_VALUE(measure, expected) \
     CHECK_NEAR(value(measure), (expected), 1e-9)
 

@@ -5,7 +5,6 @@
 #include "tests/oracle/harness.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static struct trial trial;
@@ -28,15 +27,9 @@ static void forget(void)
 
 static void play(const char *rows, const char *workload, const char *rest)
 {
-    char path[] = "/tmp/lbsim-oracle-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *file;
+    char path[TRIAL_PATH_SIZE];
 
-    if (fd < 0)
-        abort();
-    file = fdopen(fd, "w");
-    fputs(rows, file);
-    fclose(file);
+    trial_write_trace(path, rows);
     trial_done(&trial);
     trial_load(&trial,
                "lbsim: 1\n"

@@ -13,11 +13,8 @@
 static bool run_queue(struct trial *trial, unsigned seed, double seconds,
                       double rate_per_s, const char *work, unsigned slots)
 {
-    char engine[40];
-
-    snprintf(engine, sizeof engine, "slots: %u", slots);
-    return trial_run_node(trial, seed, seconds, rate_per_s, work, engine,
-                          REPLICATIONS);
+    return trial_run_slots(trial, seed, seconds, rate_per_s, work, slots,
+                           REPLICATIONS);
 }
 
 /* --- M/M/1: Kleinrock 1975 ch. 3; mean L = rho / (1 - rho), T exponential

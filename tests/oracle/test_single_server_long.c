@@ -9,18 +9,8 @@
 static bool run_queue(struct trial *trial, unsigned seed, double seconds,
                       double rate_per_s, const char *work, unsigned slots)
 {
-    return trial_load(trial,
-                      "lbsim: 1\n"
-                      "duration: %.0f s\n"
-                      "warm_up: 10 %%\n"
-                      "seed: %u\n"
-                      "workload:\n"
-                      "  arrivals: {process: poisson, rate: %.1f/s}\n"
-                      "  work: {dist: %s}\n"
-                      "nodes: [{group: node, engine: {slots: %u}}]\n"
-                      "policies: [random]\n",
-                      seconds, seed, rate_per_s, work, slots) &&
-           trial_run(trial, REPLICATIONS);
+    return trial_run_slots(trial, seed, seconds, rate_per_s, work, slots,
+                           REPLICATIONS);
 }
 
 /* M/M/1, Kleinrock 1975 ch. 3. */

@@ -17,9 +17,7 @@ static struct world *world;
 
 static void forget(void)
 {
-    if (world)
-        world_destroy(world);
-    world = NULL;
+    world_forget(&world);
 }
 
 static void start(uint32_t count, const char *settings)

@@ -23,9 +23,7 @@ static void list_policies(void)
 
 static void forget(void)
 {
-    if (world)
-        world_destroy(world);
-    world = NULL;
+    world_forget(&world);
 }
 
 /* Ends the world before, and sees that it has given back all memory. */

@@ -10,22 +10,13 @@ static struct world *world;
 
 static void forget(void)
 {
-    if (world)
-        world_destroy(world);
-    world = NULL;
+    world_forget(&world);
 }
 
 /* As many nodes as weights; LBP_NO_SLOT ends them. */
 static void start(const char *settings, const uint32_t *weights)
 {
-    uint32_t count = 0;
-
-    while (weights[count] != LBP_NO_SLOT)
-        count++;
-    forget();
-    world = world_create(count);
-    for (uint32_t slot = 0; slot < count; slot++)
-        world->nodes[slot].weight = weights[slot];
+    world_renew(&world, weights);
     world_start_named(world, "smooth_weighted", settings);
 }
 

@@ -239,6 +239,28 @@ static inline void world_destroy(struct world *world)
     free(world);
 }
 
+/* Destroys it, if there is one, and forgets it. */
+static inline void world_forget(struct world **world)
+{
+    if (*world)
+        world_destroy(*world);
+    *world = NULL;
+}
+
+/* A new one in its place, with as many nodes as weights; LBP_NO_SLOT ends
+   them. */
+static inline void world_renew(struct world **world, const uint32_t *weights)
+{
+    uint32_t count = 0;
+
+    while (weights[count] != LBP_NO_SLOT)
+        count++;
+    world_forget(world);
+    *world = world_create(count);
+    for (uint32_t slot = 0; slot < count; slot++)
+        (*world)->nodes[slot].weight = weights[slot];
+}
+
 static inline struct lbp_request world_request(struct world *world)
 {
     return (struct lbp_request){
