@@ -3,6 +3,7 @@
 #include "policies/lbp.h"
 #include "sim/advice/cures.h"
 #include "sim/advice/fleet.h"
+#include "sim/advice/treatments.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -50,25 +51,9 @@ static bool not_weighted(const struct patient *patient, char *evidence)
             (fleet.weights <= 1 && patient_policy_is(patient, BY_WEIGHTS)));
 }
 
-/* Whole numbers up to 100 in proportion to capacity. */
-static void weigh_by_capacity(const struct patient *patient, struct cure *cure)
-{
-    const struct scenario *scenario = patient->scenario;
-    double most = 0;
-
-    for (uint32_t i = 0; i < scenario->group_count; i++)
-        if (scenario->groups[i].count > 0)
-            most = fmax(most, patient_capacity_per_s(patient, i));
-    for (uint32_t i = 0; i < scenario->group_count; i++)
-        if (scenario->groups[i].count > 0)
-            cure_say(cure, "nodes[%u].weight=%.0f", i,
-                     fmax(1, round(100 * patient_capacity_per_s(patient, i) /
-                                   most)));
-}
-
 static void weigh(const struct patient *patient, struct cure *cure)
 {
-    weigh_by_capacity(patient, cure);
+    cure_weigh(patient, cure);
     if (patient_policy_is(patient, "round_robin random"))
         cure_say(cure, "policies[0]=smooth_weighted");
     if (patient_policy_is(patient, "two_choices"))
@@ -369,47 +354,49 @@ static void route(const struct patient *patient, struct cure *cure)
 const struct cause causes_table[CAUSE_COUNT] = {
     {"weights_contradict_speeds", FAMILY_SETTING, OF_SHARES,
      "weights that do not follow what nodes can do",
-     "set weights in proportion to capacity", weights_contradict,
-     weigh_by_capacity},
+     "set weights in proportion to capacity", weights_contradict, cure_weigh,
+     treat_weights},
     {"weights_ignored", FAMILY_SETTING, OF_SHARES,
      "a policy that is told to ignore the weights", "drop ignore_weights",
-     weights_ignored, mind_weights},
+     weights_ignored, mind_weights, treat_ignored_weights},
     {"hash_without_bound", FAMILY_SETTING, OF_SHARES,
      "a hash that gives a node whatever its keys bring",
-     "set bounded_load: 1.25", hash_unbounded, bound_hash},
+     "set bounded_load: 1.25", hash_unbounded, bound_hash, treat_hash},
     {"old_reports", FAMILY_SETTING, OF_USE,
      "reports that are old when they are used",
      "report more often, count what was sent since (local_inflight), or choose "
      "by own counts",
-     reports_old, report_at_once},
+     reports_old, report_at_once, treat_old_reports},
     {"slow_start", FAMILY_SETTING, OF_SHARES,
      "a start that is slower than it needs to be", "shorten slow_start",
-     starts_slowly, start_at_once},
+     starts_slowly, start_at_once, treat_slow_start},
     {"moving_weights", FAMILY_SETTING, OF_SHARES,
      "weights that move by themselves",
-     "slow dynamic_weights down, or set weights", weights_move, keep_weights},
+     "slow dynamic_weights down, or set weights", weights_move, keep_weights,
+     treat_moving_weights},
     {"one_turn_for_all", FAMILY_SETTING, OF_SHARES,
      "one rotation for sets of nodes that differ", "set per_subset: on",
-     one_turn, own_turns},
+     one_turn, own_turns, treat_turns},
     {"found_late", FAMILY_DETECTION, ANY,
      "nodes that do no work and are still sent some",
      "check more often or more deeply, or eject by outcome (outlier)",
-     found_late, find_at_once},
+     found_late, find_at_once, treat_detection},
     {"slow_unseen", FAMILY_DETECTION, ANY,
      "a node that is slower than it is believed to be",
      "eject by latency (outlier), or count requests in flight", slow_unseen,
-     be_as_believed},
+     be_as_believed, treat_slow_node},
     {"ejected_though_well", FAMILY_DETECTION, ANY,
      "nodes that are left out although they are well",
      "be slower to doubt: more failures, longer time-outs", ejected_wrongly,
-     trust_all},
+     trust_all, NULL},
     {"not_weighted", FAMILY_UNEQUAL, OF_SHARES,
      "nodes that differ and are treated alike",
      "set weights in proportion to capacity, and a policy that goes by them",
-     not_weighted, weigh},
+     not_weighted, weigh, treat_weights},
     {"misclassified", FAMILY_CLASSES, ANY, "requests taken for another class",
-     "a better classifier, or a table that forgives", misclassified, classify},
+     "a better classifier, or a table that forgives", misclassified, classify,
+     treat_classifier},
     {"not_routed", FAMILY_CLASSES, ANY,
      "requests that go where they do not belong", "use the routing table",
-     not_routed, route},
+     not_routed, route, treat_routing},
 };

@@ -59,6 +59,9 @@ struct cause {
        numbers. */
     bool (*applies)(const struct patient *patient, char *evidence);
     void (*cure)(const struct patient *patient, struct cure *cure);
+    /* What a user can do, as he would type it; NULL, or nothing said: remedy
+       must do. */
+    void (*treat)(const struct patient *patient, struct cure *ret);
 };
 
 #define CAUSE_COUNT 13

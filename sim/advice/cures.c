@@ -3,6 +3,7 @@
 #include "policies/params.h"
 #include "sim/advice/fleet.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,4 +62,19 @@ double patient_capacity_per_s(const struct patient *patient, uint32_t group)
 {
     return fleet_capacity_per_s(patient->scenario, group,
                                 patient->draws->group_needs_s[group]);
+}
+
+void cure_weigh(const struct patient *patient, struct cure *cure)
+{
+    const struct scenario *scenario = patient->scenario;
+    double most = 0;
+
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (scenario->groups[i].count > 0)
+            most = fmax(most, patient_capacity_per_s(patient, i));
+    for (uint32_t i = 0; i < scenario->group_count; i++)
+        if (scenario->groups[i].count > 0)
+            cure_say(cure, "nodes[%s].weight=%.0f", scenario->groups[i].name,
+                     fmax(1, round(100 * patient_capacity_per_s(patient, i) /
+                                   most)));
 }

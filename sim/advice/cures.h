@@ -20,4 +20,7 @@ const char *patient_param(const struct patient *patient, const char *name,
 /* Capacity of a node of the group, in requests per second. */
 double patient_capacity_per_s(const struct patient *patient, uint32_t group);
 
+/* Weights in proportion to capacity, whole numbers up to 100. */
+void cure_weigh(const struct patient *patient, struct cure *cure);
+
 #endif

@@ -67,11 +67,19 @@ struct explained diagnosis_explain(const struct symptoms *symptoms,
 
 void diagnosis_done(struct diagnosis *diagnosis)
 {
-    for (uint32_t i = 0; i < diagnosis->trial_count; i++)
+    for (uint32_t i = 0; i < diagnosis->trial_count; i++) {
         free(diagnosis->trials[i].explained);
+        cure_done(&diagnosis->trials[i].treatment);
+    }
     symptoms_done(&diagnosis->symptoms);
     free(diagnosis->label);
     *diagnosis = (struct diagnosis){0};
+}
+
+bool diagnosis_may_explain(const struct explained *explained)
+{
+    return !explained->named && explained->share > 0 &&
+           explained->hi > DIAGNOSIS_LEAST;
 }
 
 uint32_t diagnosis_named(const struct diagnosis *diagnosis, uint32_t finding,

@@ -36,6 +36,7 @@ struct explained diagnosis_explain(const struct symptoms *symptoms,
 struct trial_of_cause {
     const struct cause *cause;
     char evidence[EVIDENCE_SIZE];
+    struct cure treatment;       /* owned; of a user, empty: none is known */
     bool tried;                  /* false: its cure cannot be simulated */
     struct explained *explained; /* [finding_count] */
     double before, after;        /* the objective's mean; NaN: infinite */
@@ -51,6 +52,9 @@ struct diagnosis {
 };
 
 void diagnosis_done(struct diagnosis *diagnosis);
+
+/* Whether a cause that is not named might be with more replications. */
+bool diagnosis_may_explain(const struct explained *explained);
 
 /* Causes named for a finding, the one that explains most first. ret:
    [CAUSE_COUNT], indices into trials; returns how many. */

@@ -53,6 +53,7 @@ static void take_means(struct look *look)
                     cell->in_flight_mean_requests / watch->run_count;
                 mean->down_ratio += cell->down_ratio / watch->run_count;
                 mean->ejected_ratio += cell->ejected_ratio / watch->run_count;
+                mean->absent_ratio += cell->absent_ratio / watch->run_count;
             }
         }
 }
@@ -71,7 +72,7 @@ static uint32_t spell_of(const struct look *look)
 
 /* Means over one spell. */
 struct spell {
-    double use, pool, held, down, ejected;
+    double use, pool, held, down, ejected, absent;
 };
 
 static struct spell spell_at(const struct look *look, uint32_t from,
@@ -86,6 +87,7 @@ static struct spell spell_at(const struct look *look, uint32_t from,
         spell.held += mean->in_flight_mean_requests / length;
         spell.down += mean->down_ratio / length;
         spell.ejected += mean->ejected_ratio / length;
+        spell.absent += mean->absent_ratio / length;
         spell.pool += look->pool[b] / length;
     }
     return spell;
@@ -117,11 +119,11 @@ static bool is_so(const struct look *look, enum symptom symptom,
 
     switch (symptom) {
     case SYMPTOM_HOT:
-        return spell->use >= bounds->hot_ratio &&
+        return spell->use >= bounds->hot_ratio && spell->absent < 0.5 &&
                spell->use >= HOT_OVER_POOL * spell->pool;
     case SYMPTOM_IDLE:
         return spell->use <= bounds->idle_ratio && !(spell->down > 0) &&
-               spell->ejected < 0.5 &&
+               !(spell->absent > 0) && spell->ejected < 0.5 &&
                !(spell->use <= 0.02 && spell->held >= 1) &&
                spell->use <= IDLE_UNDER_POOL * spell->pool;
     case SYMPTOM_LEFT_OUT:
@@ -146,6 +148,43 @@ static bool some_are_hot(const struct look *look, uint32_t from,
     return false;
 }
 
+/* ---- what is lost ---- */
+
+static double lost_of(const struct node_result *node)
+{
+    return node->attempts > node->completed
+               ? (double)(node->attempts - node->completed)
+               : 0;
+}
+
+/* Sums over the runs: of one node and of the others. */
+static double lost_share(const struct watch *watch, uint32_t node, bool others)
+{
+    double lost = 0, sent = 0;
+
+    for (uint32_t run = 0; run < watch->run_count; run++)
+        for (uint32_t n = 0; n < watch->node_count; n++) {
+            const struct node_result *one = &watch->runs[run].nodes[n];
+
+            if ((n == node) == others)
+                continue;
+            lost += lost_of(one);
+            sent += (double)one->attempts;
+        }
+    return sent > 0 ? lost / sent : 0;
+}
+
+/* No check finds a death at once, so a few are always lost. A node that is only
+   late loses none. */
+static bool loses_hardly_any(const struct look *look, uint32_t node)
+{
+    double share = lost_share(look->watch, node, false);
+
+    return share > 0 && share < LOSS_LEAST;
+}
+
+/* ---- spells ---- */
+
 /* Marks what lies in any spell that is so, and tells the marked times apart.
    marks: [bucket_count]. */
 static bool find_spans(const struct look *look, enum symptom symptom,
@@ -155,6 +194,8 @@ static bool find_spans(const struct look *look, enum symptom symptom,
     uint32_t length = symptom == SYMPTOM_SWALLOWS ? 1 : look->spell;
     bool beside_hot = symptom == SYMPTOM_IDLE || symptom == SYMPTOM_LEFT_OUT;
 
+    if (symptom == SYMPTOM_SWALLOWS && loses_hardly_any(look, node))
+        return true;
     for (uint32_t b = 0; b < buckets; b++)
         marks[b] = false;
     for (uint32_t b = 0; b + length <= buckets; b++) {
@@ -191,30 +232,6 @@ static bool find_in_time(const struct look *look, enum symptom symptom,
 }
 
 /* ---- whole windows ---- */
-
-static double lost_of(const struct node_result *node)
-{
-    return node->attempts > node->completed
-               ? (double)(node->attempts - node->completed)
-               : 0;
-}
-
-/* Sums over the runs: of one node and of the others. */
-static double lost_share(const struct watch *watch, uint32_t node, bool others)
-{
-    double lost = 0, sent = 0;
-
-    for (uint32_t run = 0; run < watch->run_count; run++)
-        for (uint32_t n = 0; n < watch->node_count; n++) {
-            const struct node_result *one = &watch->runs[run].nodes[n];
-
-            if ((n == node) == others)
-                continue;
-            lost += lost_of(one);
-            sent += (double)one->attempts;
-        }
-    return sent > 0 ? lost / sent : 0;
-}
 
 static bool has_span(const struct symptoms *symptoms, uint32_t node,
                      uint32_t mask)
@@ -261,6 +278,23 @@ static double explained_queue(const struct watch *watch, uint32_t node,
     return staffing_wait_probability(slots, use * slots) * use / (1 - use);
 }
 
+/* Whether most of what waits does so while all nodes are full. */
+static bool waits_with_all(const struct look *look, uint32_t node,
+                           uint32_t slots)
+{
+    double all = 0, full = 0;
+
+    for (uint32_t b = 0; b < look->watch->bucket_count; b++) {
+        const struct node_bucket *mean = mean_of(look, b, node);
+        double waiting =
+            mean->in_flight_mean_requests - slots * mean->use_ratio;
+
+        all += fmax(0, waiting);
+        full += look->pool[b] >= FULL_POOL ? fmax(0, waiting) : 0;
+    }
+    return full > all / 2;
+}
+
 static bool surges(const struct look *look, uint32_t node,
                    const struct group_spec *group)
 {
@@ -268,6 +302,8 @@ static bool surges(const struct look *look, uint32_t node,
         return false;
     if (has_span(look->ret, node, ~(1u << SYMPTOM_LOSES)))
         return false; /* something else explains its queue */
+    if (waits_with_all(look, node, group->engine.slots))
+        return false; /* not balance is missing, but capacity */
     return mean_queue(look->watch, node) >=
            1 + SURGE_OVER_QUEUE *
                    explained_queue(look->watch, node, group->engine.slots);
@@ -404,6 +440,9 @@ static void look_at_pool(const struct look *look)
     for (uint32_t b = 0; b < buckets; b++) {
         look->ret->pool_use += look->pool[b] / buckets;
         full += look->pool[b] >= FULL_POOL;
+        if (look->pool[b] >= FULL_POOL)
+            look->ret->full_s +=
+                look->watch->edges_s[b + 1] - look->watch->edges_s[b];
     }
     look->ret->pool_is_full = full > buckets / 2;
 }

@@ -5,14 +5,16 @@
  *             which so has room elsewhere
  *   idle      at most half as busy as the pool and below idle_ratio, while
  *             another node is hot
- *   swallows  holds requests and serves none of them
+ *   swallows  holds requests and serves none of them, and loses at least a
+ *             fiftieth of what it is sent, or none if it is only late
  *   loses     of what is sent there twice as much is lost as of what is sent to
  *             the others, and at least a fiftieth
  *   left_out  well, and kept out by balancers for what traffic told, while
  *             another node is hot
  *   surges    a queue four times as long as the node's load explains, and one
  *             request more: by Erlang's formula, as if services were
- *             exponential; what arrives, arrives in bunches
+ *             exponential; what arrives, arrives in bunches. Not where most of
+ *             it waits while all nodes are full
  *
  * hot, idle and left_out are looked for in means over the runs and over
  * spells of long_s; so a node is found that is hot in all replications, and not
@@ -68,6 +70,7 @@ struct symptoms {
     bool pool_is_full; /* most of the time all nodes are busy: no room anywhere
                         */
     double pool_use;   /* mean over the window */
+    double full_s;     /* for how long all nodes are busy */
 };
 
 /* false: no memory. symptoms_done is due either way. */

@@ -215,8 +215,13 @@ static int find_causes(const struct ward *ward, const struct patient *patient)
             &diagnosis->trials[diagnosis->trial_count];
 
         trial->cause = &causes_table[i];
-        if (trial->cause->applies(patient, trial->evidence))
-            diagnosis->trial_count++;
+        if (!trial->cause->applies(patient, trial->evidence))
+            continue;
+        diagnosis->trial_count++;
+        if (trial->cause->treat)
+            trial->cause->treat(patient, &trial->treatment);
+        if (trial->treatment.failed)
+            return no_memory();
     }
     for (uint32_t i = 0; i < diagnosis->trial_count; i++) {
         int status = try_cure(ward, patient, 1 - alpha / diagnosis->trial_count,

@@ -4,6 +4,7 @@
 #include "policies/params.h"
 #include "sim/cli/command.h"
 #include "sim/scenario/loader.h"
+#include "sim/scenario/policy_entry.h"
 #include "sim/scenario/units.h"
 
 #include <inttypes.h>
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 #define REASON_SIZE 200
-#define VALUE_SIZE 200
 
 /* ---- values ---- */
 
@@ -202,51 +202,6 @@ static const struct policy_spec *find_entry(const struct scenario *scenario,
     return NULL;
 }
 
-/* A text in quotes of YAML that leave all but a quote as it is. */
-static void write_quoted(const char *text, FILE *out)
-{
-    fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', out);
-        fputc(*text, out);
-    }
-    fputc('\'', out);
-}
-
-/* "{ring_hash: {replicas: 200}, hints: exact}", with the parameters that are
-   not preset. */
-static void write_entry(const struct policy_spec *entry, const char *beside,
-                        FILE *out)
-{
-    const struct lbp_ops *ops = entry->ops;
-    void *presets = malloc(ops->config_size + 1);
-    const char *separator = "";
-
-    fprintf(out, "{%s: {", entry->name);
-    if (entry->so) {
-        fputs("so: ", out);
-        write_quoted(entry->so, out);
-        separator = ", ";
-    }
-    if (presets)
-        lbp_params_preset(ops, presets);
-    for (const struct lbp_param *param = ops->params;
-         presets && param && param->name; param++) {
-        char value[VALUE_SIZE];
-        char preset[VALUE_SIZE];
-
-        lbp_params_write(param, entry->config, value, sizeof value);
-        lbp_params_write(param, presets, preset, sizeof preset);
-        if (strcmp(value, preset) == 0)
-            continue;
-        fprintf(out, "%s%s: %s", separator, param->name, value);
-        separator = ", ";
-    }
-    fprintf(out, "}%s}", beside);
-    free(presets);
-}
-
 static bool names_object(const char *name)
 {
     size_t length = strlen(name);
@@ -302,7 +257,7 @@ static void write_object(const struct texts *names, size_t at, FILE *out)
     if (place > 0)
         fprintf(out, ".%zu", place);
     fputs(": {so: ", out);
-    write_quoted(whole ? whole : path, out);
+    policy_entry_quote(whole ? whole : path, out);
     fputs("}}", out);
     free(whole);
     free(here);
@@ -328,7 +283,7 @@ static bool write_policy(const struct scenario *scenario,
     if (!beside)
         return false;
     if (entry->config || entry->so || *beside)
-        write_entry(entry, beside, out);
+        policy_entry_write(entry, NULL, beside, out);
     else
         fputs(entry->name, out);
     free(beside);

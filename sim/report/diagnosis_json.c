@@ -6,6 +6,16 @@
 
 #include <math.h>
 
+/* Overrides for --set. */
+static json_t *try_json(const struct cure *treatment)
+{
+    struct array list = array_new();
+
+    for (size_t i = 0; i < treatment->overrides.count; i++)
+        add(&list, text_json(treatment->overrides.items[i]));
+    return array_take(&list);
+}
+
 static json_t *cause_json(const struct trial_of_cause *trial, uint32_t finding)
 {
     const struct explained *explained = &trial->explained[finding];
@@ -21,6 +31,7 @@ static json_t *cause_json(const struct trial_of_cause *trial, uint32_t finding)
     set(&object, "objective_after", number_json(trial->after));
     set(&object, "evidence", text_json(trial->evidence));
     set(&object, "to_do", text_json(trial->cause->remedy));
+    set(&object, "try", try_json(&trial->treatment));
     return object_take(&object);
 }
 
@@ -78,6 +89,7 @@ static json_t *policy_json(const struct diagnosis_report *report,
     set(&object, "pool_use_ratio", number_json(diagnosis->symptoms.pool_use));
     set(&object, "pool_is_full",
         json_boolean(diagnosis->symptoms.pool_is_full));
+    set(&object, "pool_full_s", number_json(diagnosis->symptoms.full_s));
     set(&object, "findings", array_take(&findings));
     return object_take(&object);
 }

@@ -3,6 +3,7 @@
 
 #include "sim/report/names.h"
 #include "sim/report/number.h"
+#include "sim/scenario/describe.h"
 
 #include <math.h>
 
@@ -65,9 +66,13 @@ void diagnosis_finding_text(const struct diagnosis_report *report,
 
     nodes_text(report, finding, nodes, sizeof nodes);
     level_text(finding, level, sizeof level);
-    snprintf(text, size, "%s: %s from %.4g s to %.4g s (%.3g s): %s", nodes,
-             symptom_words[finding->symptom], finding->start_s, finding->end_s,
-             finding->total_s, level);
+    if (finding->symptom == SYMPTOM_LOSES) /* counted over all the time */
+        snprintf(text, size, "%s: %s: %s", nodes,
+                 symptom_words[finding->symptom], level);
+    else
+        snprintf(text, size, "%s: %s from %.4g s to %.4g s (%.3g s): %s", nodes,
+                 symptom_words[finding->symptom], finding->start_s,
+                 finding->end_s, finding->total_s, level);
 }
 
 void diagnosis_share_text(const struct explained *explained, char *text,
@@ -84,6 +89,30 @@ void diagnosis_share_text(const struct explained *explained, char *text,
 }
 
 /* ---- text ---- */
+
+/* As a shell takes it for one word. */
+static void write_word(const char *text, FILE *out)
+{
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\'", out);
+        fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+static void write_treatment(const struct cure *treatment, FILE *out)
+{
+    if (treatment->overrides.count == 0)
+        return;
+    fputs("      try:", out);
+    for (size_t i = 0; i < treatment->overrides.count; i++) {
+        fputs(" --set ", out);
+        write_word(treatment->overrides.items[i], out);
+    }
+    fputc('\n', out);
+}
 
 /* The objective has no mean where any replication has no finite value. */
 static double or_infinite(double value)
@@ -112,12 +141,33 @@ static void write_named(const struct diagnosis_report *report,
             number_short(before, or_infinite(trial->before)),
             number_short(after, or_infinite(trial->after)),
             trial->cause->remedy);
+    write_treatment(&trial->treatment, out);
 }
 
-static void write_others(const struct diagnosis *diagnosis, uint32_t finding,
+static void write_other(const struct trial_of_cause *trial, uint32_t finding,
+                        FILE *out)
+{
+    const struct explained *explained = &trial->explained[finding];
+    char share[NUMBER_SIZE * 2];
+
+    if (explained->named || isnan(explained->share))
+        return;
+    diagnosis_share_text(explained, share, sizeof share);
+    if (diagnosis_may_explain(explained))
+        fprintf(out,
+                "    perhaps: %s explains %s, too uncertain to name; more "
+                "replications tell\n",
+                trial->cause->name, share);
+    else
+        fprintf(out, "    not to blame: %s explains %s\n", trial->cause->name,
+                share);
+}
+
+/* Whether any of them might be to blame. */
+static bool write_others(const struct diagnosis *diagnosis, uint32_t finding,
                          FILE *out)
 {
-    char share[NUMBER_SIZE * 2];
+    bool perhaps = false;
 
     for (uint32_t i = 0; i < diagnosis->trial_count; i++) {
         const struct trial_of_cause *trial = &diagnosis->trials[i];
@@ -126,13 +176,29 @@ static void write_others(const struct diagnosis *diagnosis, uint32_t finding,
             fprintf(out, "    not tried: %s\n", trial->cause->name);
             continue;
         }
-        if (trial->explained[finding].named ||
-            isnan(trial->explained[finding].share))
-            continue;
-        diagnosis_share_text(&trial->explained[finding], share, sizeof share);
-        fprintf(out, "    not to blame: %s explains %s\n", trial->cause->name,
-                share);
+        perhaps |= diagnosis_may_explain(&trial->explained[finding]);
+        write_other(trial, finding, out);
     }
+    return perhaps;
+}
+
+/* What is not tried may be behind it. */
+static void write_unexplained(const struct diagnosis_report *report,
+                              const struct diagnosis *diagnosis, FILE *out)
+{
+    const struct scenario *scenario = report->scenario;
+    const struct policy_spec *policy =
+        &scenario->policies[diagnosis - report->diagnoses];
+
+    fputs("    no cause known here explains it; the policy may mean it so",
+          out);
+    if (scenario->routing.given && policy->routing == POLICY_ROUTING_TABLE)
+        fputs(", or the routing table, which says where a class may go", out);
+    if (scenario->fault_count > 0)
+        fputs(", or it is what a fault leaves behind", out);
+    if (scenario_nodes_change(scenario))
+        fputs(", or comes of nodes that come and go", out);
+    fputc('\n', out);
 }
 
 static void write_finding(const struct diagnosis_report *report,
@@ -148,14 +214,15 @@ static void write_finding(const struct diagnosis_report *report,
     fprintf(out, "  %s\n", text);
     for (uint32_t i = 0; i < count; i++)
         write_named(report, &diagnosis->trials[named[i]], finding, out);
-    write_others(diagnosis, finding, out);
-    if (count == 0)
-        fputs(
-            "    no cause known here explains it; the policy may mean it so\n",
-            out);
+
+    bool perhaps = write_others(diagnosis, finding, out);
+
+    if (count == 0 && !perhaps)
+        write_unexplained(report, diagnosis, out);
 }
 
-static void write_pool(const struct symptoms *symptoms, FILE *out)
+static void write_pool(const struct symptoms *symptoms, double long_s,
+                       FILE *out)
 {
     char use[NUMBER_SIZE];
 
@@ -164,7 +231,12 @@ static void write_pool(const struct symptoms *symptoms, FILE *out)
                 "  the pool is full, use %s: what is missing is capacity, not "
                 "balance\n",
                 number_percent(use, symptoms->pool_use));
-    else if (symptoms->finding_count == 0)
+    else if (symptoms->full_s >= long_s)
+        fprintf(out,
+                "  the pool is full for %.3g s: what is missing then is "
+                "capacity, not balance\n",
+                symptoms->full_s);
+    if (!symptoms->pool_is_full && symptoms->finding_count == 0)
         fprintf(out,
                 "  nothing: no node is hot, idle or losing for long (mean use "
                 "%s)\n",
@@ -191,7 +263,7 @@ void diagnosis_write_text(const struct diagnosis_report *report, FILE *out)
         fprintf(out, "\n%s (%u replication%s)\n", diagnosis->label,
                 diagnosis->replications,
                 diagnosis->replications == 1 ? "" : "s");
-        write_pool(&diagnosis->symptoms, out);
+        write_pool(&diagnosis->symptoms, report->bounds->long_s, out);
         for (uint32_t j = 0; j < diagnosis->symptoms.finding_count; j++)
             write_finding(report, diagnosis, j, out);
     }

@@ -160,4 +160,40 @@ faults: [{kind: host_down, target: 'fast[1]', at: 100 s, restart_after: 60 s, se
 policies: [round_robin]
 END
 planted 'found_late not_weighted' not_weighted
+# ---- the shipped ones: named, and cured by what the diagnosis says to try ----
+
+# to_try: what the first cause named says, as arguments in "${try[@]}".
+to_try() {
+    local override
+
+    try=()
+    while IFS= read -r override; do
+        try+=(--set "$override")
+    done < <(awk '/"try": \[/ { on = 1; next } on && /^ *\]/ { exit } on' "$work/out" |
+        sed 's/^ *"//; s/",\{0,1\}$//')
+}
+
+# shipped NAME CAUSE FAMILY: that cause and no other; none once it is cured.
+shipped() {
+    local file=scenarios/diagnoses/$1.yaml
+
+    begin "$file: $3, and cured"
+    expect 1 diagnose "$file" --quiet --fail --format json
+    [[ $(named) == "$2" ]] || fail "names '$(named)', not '$2'"
+    grep -q "\"family\": \"$3\"" "$work/out" || fail "is not called $3"
+    grep -qE '"evidence": "[^"]*[0-9]' "$work/out" || fail 'shows no numbers'
+    to_try
+    [[ ${#try[@]} -gt 0 ]] || fail 'says nothing to try'
+    expect 0 diagnose "$file" --quiet --fail --format json "${try[@]}"
+    grep -q '"findings": \[\]' "$work/out" || fail 'the symptom stays'
+}
+
+shipped policy_setting hash_without_bound 'policy setting'
+shipped failed_detection found_late 'failed detection'
+shipped unequal_nodes not_weighted 'unequal nodes not weighted'
+shipped misclassified misclassified 'misclassified requests'
+
+begin 'scenarios/diagnoses/nothing_wrong.yaml: nothing'
+expect 0 diagnose scenarios/diagnoses/nothing_wrong.yaml --quiet --fail
+[[ $(grep -c 'nothing: no node' "$work/out") -eq 3 ]] || fail 'finds something'
 finish

@@ -137,6 +137,20 @@ static void dead_is_not_idle(void)
     CHECK_UINT(find(), 1);
 }
 
+/* Nodes of an autoscaler are not there before they are made. */
+static void absent_is_not_idle(void)
+{
+    set_use(0, 1, 0, BUCKETS, 0);
+    set_use(0, 2, 0, BUCKETS, 0.95);
+    for (int r = 0; r < RUNS; r++)
+        for (int b = 0; b < BUCKETS; b++) {
+            cells[0][r][b][1].absent_ratio = 1;
+            cells[0][r][b][1].in_flight_mean_requests = 0;
+        }
+    CHECK_UINT(find(), 1);
+    CHECK_INT(symptoms.findings[0].symptom, SYMPTOM_HOT);
+}
+
 static void holding_without_serving_swallows(void)
 {
     set_use(0, 3, 8, 10, 0);
@@ -179,6 +193,43 @@ static void queues_beyond_their_load_are_surges(void)
     CHECK_UINT(find(), 1);
     CHECK_INT(symptoms.findings[0].symptom, SYMPTOM_SURGES);
     CHECK_NEAR(symptoms.findings[0].others, 1.0 / 3, 1e-12);
+}
+
+/* 40 s in which all are full, and 8 more wait in node 1: 32 of the 48 that wait
+   in its buckets do so then, for 1 waits in each of the other 16. */
+static void queues_while_all_are_full_are_no_surges(void)
+{
+    for (int n = 0; n < NODES; n++)
+        set_use(0, n, 5, 9, 1);
+    for (int r = 0; r < RUNS; r++) {
+        nodes[0][r][1].queue_mean_requests = 2.4;
+        for (int b = 0; b < BUCKETS; b++)
+            cells[0][r][b][1].in_flight_mean_requests =
+                b >= 5 && b < 9 ? 10 : 2;
+    }
+    CHECK_UINT(find(), 0);
+    CHECK_NEAR(symptoms.full_s, 40, 1e-9);
+    CHECK(!symptoms.pool_is_full);
+    for (int r = 0; r < RUNS; r++) /* 8 of 24 */
+        for (int b = 5; b < 9; b++)
+            cells[0][r][b][1].in_flight_mean_requests = 4;
+    CHECK_UINT(find(), 1);
+}
+
+/* 10 of 1,000 are lost before anybody can know; 30 are too many. */
+static void what_no_check_could_save_is_no_finding(void)
+{
+    set_use(0, 1, 5, 9, 0);
+    for (int r = 0; r < RUNS; r++) {
+        nodes[0][r][1].completed = 990;
+        for (int b = 5; b < 9; b++)
+            cells[0][r][b][1].in_flight_mean_requests = 5;
+    }
+    CHECK_UINT(find(), 0);
+    for (int r = 0; r < RUNS; r++)
+        nodes[0][r][1].completed = 970;
+    CHECK_UINT(find(), 1);
+    CHECK_INT(symptoms.findings[0].symptom, SYMPTOM_SWALLOWS);
 }
 
 static void nodes_of_a_group_are_one_finding(void)
@@ -310,6 +361,11 @@ int main(int argc, char **argv)
         {"losing is told from others", losing_is_told_from_others},
         {"queues beyond their load are surges",
          queues_beyond_their_load_are_surges},
+        {"absent is not idle", absent_is_not_idle},
+        {"queues while all are full are no surges",
+         queues_while_all_are_full_are_no_surges},
+        {"what no check could save is no finding",
+         what_no_check_could_save_is_no_finding},
         {"nodes of a group are one finding", nodes_of_a_group_are_one_finding},
         CU_TEST_INFO_NULL,
     };
