@@ -48,4 +48,29 @@ void plan_judge(const struct scenario *scenario,
 bool plan_means_are_met(const struct scenario *scenario,
                         const struct experiment_result *result);
 
+/* --- plan.c --- */
+
+struct plan {
+    const struct plan_setup *setup;
+    const struct scenario *scenario;
+    const struct plan_spec *spec;
+    struct plan_load load;
+    struct plan_result *ret;
+    uint32_t *counts;     /* [group_count] of the mix in question */
+    uint32_t first, most; /* replications of a look */
+    double harmonic;      /* sum of 1/k over the answers */
+    double level;         /* of the mix in question */
+    uint32_t policy;
+    struct plan_policy *found; /* of that policy */
+    bool no_memory, stopped;
+};
+
+/* --- plan_policy.c: the plan of one policy --- */
+
+/* Searches the grid for plan->policy, from a guess if it is not NULL, and fills
+   plan->found. false: no memory. */
+bool plan_policy(struct plan *plan, const struct plan_grid *grid,
+                 const uint32_t *guess);
+void plan_candidate_done(struct plan_candidate *candidate);
+
 #endif
