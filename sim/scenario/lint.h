@@ -32,7 +32,7 @@ struct scenario_load scenario_mean_load(const struct scenario *scenario);
 /* What arrives, in requests a second, on average and at its peak (NaN: not
    known, as of a closed loop), and the share of it that nodes must work on
    however good the caches; 0 where full nodes or the front door may refuse what
-   is too much. */
+   is too much, or requests that have waited for too long leave. */
 struct scenario_demand {
     double mean_per_s, peak_per_s, working;
 };
@@ -42,8 +42,10 @@ struct scenario_demand scenario_demand(const struct scenario *scenario);
    NaN or infinite where nothing says so. */
 double scenario_node_per_s(const struct scenario *scenario, uint32_t group);
 
-/* Load above capacity whatever caches answer: even with the hits of one endless
-   cache, where every group has a cache. */
+/* Queues grow without end, whatever caches answer: load is above capacity even
+   with the hits of one endless cache, where every group has a cache, and of
+   requests that nobody turns away and that do not leave when they have waited
+   for too long. */
 bool scenario_is_overloaded(const struct scenario *scenario);
 
 /* Load so near to capacity, from 98 to 100 %, that no run is long enough to

@@ -197,17 +197,23 @@ static bool nodes_are_capped(const struct scenario *scenario)
     return true;
 }
 
+bool lint_door_holds(const struct scenario *scenario)
+{
+    const struct balancer_spec *spec = &scenario->balancer;
+
+    return spec->admission.in_flight > 0 || spec->admission.adaptive.given ||
+           spec->flow_control.given || nodes_are_capped(scenario);
+}
+
 bool lint_door_is_limited(const struct scenario *scenario)
 {
     const struct balancer_spec *spec = &scenario->balancer;
     bool room = !spec->queue.given || spec->queue.size < UINT32_MAX ||
-                isfinite(spec->queue.tokens);
-    bool holds = spec->admission.in_flight > 0 ||
-                 spec->admission.adaptive.given || spec->flow_control.given ||
-                 nodes_are_capped(scenario);
+                isfinite(spec->queue.tokens) ||
+                spec->flow_control.ttl_ns < INT64_MAX || spec->fail_fast.given;
 
     return spec->pool_limits.given || spec->admission.shedding.given ||
-           (holds && room);
+           (lint_door_holds(scenario) && room);
 }
 
 double lint_door_lets_in_per_s(const struct scenario *scenario)

@@ -136,22 +136,109 @@ static double share_let_in(const struct scenario *scenario, double per_s)
     return per_s > most_per_s ? most_per_s / per_s : 1;
 }
 
-static double mean_share_let_in(const struct scenario *scenario)
+/* Seconds of work in a request of the class, times its share of the part; of
+   all classes that stay, or of all. */
+static double work_of_part(const struct scenario *scenario,
+                           const struct workload_spec *part,
+                           const struct group_spec *group, bool all)
 {
-    struct workload_means means;
+    uint32_t classes = part->class_count > 0 ? part->class_count : 1;
+    double sum = 0;
 
-    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
-    return share_let_in(scenario, means.rate_per_s);
+    for (uint32_t i = 0; i < classes; i++) {
+        double share =
+            part->class_count > 0 ? workload_class_share(part, i) : 1;
+        struct workload_spec one = *part;
+        struct workload_means means;
+
+        if (!(share > 0) || !(all || lint_class_stays(scenario, part, i)))
+            continue;
+        one.one_class = part->class_count > 0 ? i + 1 : 0;
+        one.overlay_count = 0;
+        workload_spec_means(&one, scenario->duration_ns, &means);
+        sum += share * mean_need_s(&means, group);
+    }
+    return sum;
+}
+
+/* Of the work of a part of the traffic, some of whose classes leave. */
+static double staying_of_some(const struct scenario *scenario,
+                              const struct workload_spec *part)
+{
+    double least = 1;
+
+    for (uint32_t g = 0; g < scenario->group_count; g++) {
+        const struct group_spec *group = &scenario->groups[g];
+        double all = work_of_part(scenario, part, group, true);
+        double staying = work_of_part(scenario, part, group, false);
+
+        if (group->count > 0 && staying < least * all)
+            least = staying / all;
+    }
+    return least;
+}
+
+static double staying_of_part(const struct scenario *scenario,
+                              const struct workload_spec *part)
+{
+    uint32_t classes = part->class_count > 0 ? part->class_count : 1;
+    uint32_t stay = 0;
+
+    for (uint32_t i = 0; i < classes; i++)
+        stay += lint_class_stays(scenario, part, i);
+    return stay == classes ? 1
+           : stay == 0     ? 0
+                           : staying_of_some(scenario, part);
+}
+
+/* The share of the work that stays at least, however long it has to wait: the
+   rest is of clients who leave. */
+static double least_staying_share(const struct scenario *scenario)
+{
+    const struct workload_spec *workload = &scenario->workload;
+    double least = staying_of_part(scenario, workload);
+
+    for (uint32_t i = 0; i < workload->overlay_count; i++)
+        least =
+            fmin(least, staying_of_part(scenario, &workload->overlays[i].spec));
+    return least;
+}
+
+/* What becomes of work above capacity, and which share of it stays for good. */
+struct excess {
+    const char *fate; /* NULL: it piles up */
+    double staying;   /* at the rate in question; 0: none */
+};
+
+static struct excess find_excess(const struct scenario *scenario, double load,
+                                 double per_s)
+{
+    double let_in = share_let_in(scenario, per_s);
+    double staying = least_staying_share(scenario);
+
+    if (lint_queues_are_limited(scenario))
+        return (struct excess){"full nodes will refuse the rest", 0};
+    if (lint_door_is_limited(scenario))
+        return (struct excess){"the front door will turn the rest away", 0};
+    if (load * let_in <= 1)
+        return (struct excess){"the front door will turn the rest away",
+                               let_in};
+    if (load * let_in * staying <= 1)
+        return (struct excess){"who waits too long will leave",
+                               let_in * staying};
+    return (struct excess){NULL, let_in * staying};
 }
 
 /* Load whatever caches answer; 0 where full nodes or the front door refuse what
-   is too much. */
+   is too much, or who waits for it leaves. */
 static double least_load(const struct scenario *scenario)
 {
-    if (lint_queues_are_limited(scenario) || lint_door_is_limited(scenario))
-        return 0;
-    return scenario_mean_load(scenario).total * least_working_share(scenario) *
-           mean_share_let_in(scenario);
+    double load =
+        scenario_mean_load(scenario).total * least_working_share(scenario);
+    struct workload_means means;
+
+    workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
+    return load * find_excess(scenario, load, means.rate_per_s).staying;
 }
 
 struct scenario_demand scenario_demand(const struct scenario *scenario)
@@ -159,7 +246,8 @@ struct scenario_demand scenario_demand(const struct scenario *scenario)
     struct workload_means means;
     bool limited = lint_queues_are_limited(scenario) ||
                    lint_door_is_limited(scenario) ||
-                   isfinite(lint_door_lets_in_per_s(scenario));
+                   isfinite(lint_door_lets_in_per_s(scenario)) ||
+                   least_staying_share(scenario) < 1;
 
     workload_spec_means(&scenario->workload, scenario->duration_ns, &means);
     return (struct scenario_demand){
@@ -248,9 +336,14 @@ static bool lint_slowest(const struct linter *linter,
 static void lint_overload(const struct linter *linter, double total,
                           double working)
 {
-    bool refuses = lint_queues_are_limited(linter->scenario);
+    const struct tree *at = traffic(linter);
     char endless[60] = "", answers[60] = "";
+    struct workload_means means;
+    struct excess excess;
 
+    workload_spec_means(&linter->scenario->workload,
+                        linter->scenario->duration_ns, &means);
+    excess = find_excess(linter->scenario, total * working, means.rate_per_s);
     if (working < 1 && working > 0) {
         snprintf(endless, sizeof endless, " and %.2f with one endless cache",
                  total * working);
@@ -258,24 +351,17 @@ static void lint_overload(const struct linter *linter, double total,
                  100 * (1 - working));
     }
     if (total * working <= 1)
-        lint_say(linter, traffic(linter),
-                 "'hits' of a run tells what they answer",
+        lint_say(linter, at, "'hits' of a run tells what they answer",
                  "load is %.2f of capacity unless caches answer %.0f %% of "
                  "requests%s",
                  total, ceil(100 * (1 - 1 / total)), answers);
-    else if (refuses)
-        lint_say(linter, traffic(linter), NULL,
-                 "load is %.2f of capacity%s, full nodes will refuse the rest",
-                 total, endless);
-    else if (lint_door_is_limited(linter->scenario) ||
-             total * working * mean_share_let_in(linter->scenario) <= 1)
-        lint_say(linter, traffic(linter), NULL,
-                 "load is %.2f of capacity%s, the front door will turn the "
-                 "rest away",
-                 total, endless);
+    else if (excess.fate)
+        lint_say(linter, at, NULL,
+                 "load is %.2f of capacity%s: at most %.0f %% of the work can "
+                 "be done, %s",
+                 total, endless, floor(100 / (total * working)), excess.fate);
     else
-        lint_say(linter, traffic(linter),
-                 "nothing settles: results depend on the duration",
+        lint_say(linter, at, "nothing settles: results depend on the duration",
                  "load is %.2f of capacity%s, queues will grow", total,
                  endless);
 }
@@ -303,9 +389,11 @@ static void lint_mean(const struct linter *linter,
             "mean settles");
     else if (load->total > 1)
         lint_overload(linter, load->total, working);
-    else if (isnan(load->total) || (!lint_queues_are_limited(scenario) &&
-                                    !lint_door_is_limited(scenario) &&
-                                    lint_slowest(linter, load, working)))
+    else if (isnan(load->total) ||
+             (!lint_queues_are_limited(scenario) &&
+              !lint_door_is_limited(scenario) &&
+              lint_slowest(linter, load,
+                           working * least_staying_share(scenario))))
         return;
     else if (load->total < 0.01 && scenario->has_trace)
         lint_say(linter, traffic(linter), NULL,
@@ -329,18 +417,23 @@ static void lint_peak(const struct linter *linter,
                       const struct scenario_load *load, double working)
 {
     struct workload_means means;
-    double let_in;
+    struct excess excess;
+    bool grows;
 
     workload_spec_means(&linter->scenario->workload,
                         linter->scenario->duration_ns, &means);
-    let_in = share_let_in(linter->scenario, means.peak_per_s);
-    if (load->peak * working * let_in > 1 && !(load->total > 1))
-        lint_say(
-            linter, traffic(linter),
-            "latencies then tell how long and how often the peak lasts",
-            "at its peak, %.3g/s, load is %.2f of capacity, with a mean of "
-            "%.2f: queues grow until it is over",
-            means.peak_per_s, load->peak, load->total);
+    if (!(load->peak * working > 1) || load->total > 1)
+        return;
+    excess =
+        find_excess(linter->scenario, load->peak * working, means.peak_per_s);
+    grows = excess.fate == NULL;
+    lint_say(linter, traffic(linter),
+             grows ? "latencies then tell how long and how often the peak lasts"
+                   : NULL,
+             "at its peak, %.3g/s, load is %.2f of capacity, with a mean of "
+             "%.2f: %s until it is over",
+             means.peak_per_s, load->peak, load->total,
+             grows ? "queues grow" : excess.fate);
 }
 
 void lint_load(const struct linter *linter)

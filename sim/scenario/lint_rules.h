@@ -43,6 +43,14 @@ void lint_batching(const struct linter *linter);
 
 void lint_load(const struct linter *linter);
 
+/* --- lint_waits.c --- */
+
+/* Whether requests of the class (0 without classes) of a part of the traffic
+   wait for however long it takes; else time-outs, deadlines or patience keep
+   their queues from growing without end. */
+bool lint_class_stays(const struct scenario *scenario,
+                      const struct workload_spec *part, uint32_t of_class);
+
 /* --- lint_nodes.c --- */
 
 void lint_nodes(const struct linter *linter);
@@ -104,6 +112,10 @@ bool lint_door_counts_tokens(const struct balancer_spec *spec);
 /* Whether the front door turns away what is too much, so that no queue grows
    without end. */
 bool lint_door_is_limited(const struct scenario *scenario);
+
+/* Whether requests may wait there until something before the nodes lets them
+   go on. */
+bool lint_door_holds(const struct scenario *scenario);
 
 /* Requests a second that buckets let in at most, all balancers, classes or
    tenants together; infinity where there is none that counts requests. */

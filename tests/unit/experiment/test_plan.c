@@ -263,6 +263,23 @@ static void without_losses_the_headroom_decides(void)
     plan_done(&result);
 }
 
+/* 40 a second of 100 ms need four nodes unless requests leave in time: then
+   only no node at all is ruled out, and goals decide. */
+static void time_outs_leave_it_to_the_goals(void)
+{
+    static const char *const more[] = {
+        "goals: {latency_all_p99: 1 s}\nplan: {lose: 0, headroom: 100 %}\n",
+        "goals: {latency_all_p99: 1 s}\nplan: {lose: 0, headroom: 100 %}\n"
+        "balancer: {timeout: {queue: 100 ms}}\n"};
+
+    for (int i = 0; i < 2; i++) {
+        struct plan_result result = run(more[i], PLAN_OK);
+
+        CHECK_UINT(result.policies[0].found.hopeless, i == 0 ? 4 : 1);
+        plan_done(&result);
+    }
+}
+
 /* Two gone at 150 % of the load. */
 static void losses_at_a_load_of_their_own(void)
 {
@@ -468,6 +485,7 @@ int main(int argc, char **argv)
         {"finds what the choice bears", finds_what_the_choice_bears},
         {"without losses the headroom decides",
          without_losses_the_headroom_decides},
+        {"time-outs leave it to the goals", time_outs_leave_it_to_the_goals},
         {"losses at a load of their own", losses_at_a_load_of_their_own},
         {"doubles replications where it is close",
          doubles_replications_where_it_is_close},

@@ -154,6 +154,109 @@ static void what_is_turned_away_does_not_pile_up(void)
     }
 }
 
+/* What is asked of nodes that do 16 a second. */
+static const struct excess_case {
+    const char *workload, *balancer; /* their other settings */
+    bool grows;
+    const char *says;
+} excess_cases[] = {
+    /* All leave: 20 a second are 1.25 of capacity, 80 % can be done. */
+    {"", "timeout: {queue: 100 ms}", false,
+     "at most 80 % of the work can be done, who waits too long will leave"},
+    {"", "timeout: {total: 9 s}", false, "who waits too long will leave"},
+    {"", "timeout: {attempt: 9 s}", false, "who waits too long will leave"},
+    {"", "timeout: {ttft: 9 s}", false, "who waits too long will leave"},
+    {"", "degrade: {after: 9 s}", false, "who waits too long will leave"},
+    {"  patience: {dist: exponential, mean: 1 s}\n", "count: 1", false,
+     "who waits too long will leave"},
+    /* Their work stays, or they do not leave the door. */
+    {"", "timeout: {queue: 100 ms, cancel: false}", true, "queues will grow"},
+    {"",
+     "timeout: {attempt: 9 s}\n  admission: {in_flight: 8}\n"
+     "  queue: {order: fcfs}",
+     true, "queues will grow"},
+    {"", "timeout: {connect: 100 ms}", true, "queues will grow"},
+    /* Of two classes the one of three quarters of the requests, which are half
+       of the work, leaves: 0.62 stay. Of nine tenths of requests that do not
+       leave, 1.125 or more do. */
+    {"  classes:\n"
+     "    - {name: a, share: 75 %, patience: {dist: constant, value: 1 s},\n"
+     "       work: {dist: constant, value: 100 ms}}\n"
+     "    - {name: b, share: 25 %, work: {dist: constant, value: 700 ms}}\n",
+     "count: 1", false, "who waits too long will leave"},
+    {"  classes:\n"
+     "    - {name: a, share: 10 %, patience: {dist: constant, value: 1 s}}\n"
+     "    - {name: b, share: 90 %}\n",
+     "count: 1", true, "queues will grow"},
+    /* Deadlines end requests where they are more than a wish. */
+    {"  classes: [{name: a, share: 100 %, deadline: 1 s}]\n", "deadline: {}",
+     false, "who waits too long will leave"},
+    {"  classes: [{name: a, share: 100 %, deadline: 1 s}]\n", "count: 1", true,
+     "queues will grow"},
+};
+
+static void who_leaves_does_not_pile_up(void)
+{
+    char text[2000];
+
+    for (size_t i = 0; i < sizeof excess_cases / sizeof *excess_cases; i++) {
+        const struct excess_case *of = &excess_cases[i];
+        struct scenario *scenario;
+
+        snprintf(text, sizeof text,
+                 "lbsim: 1\nduration: 10 min\nworkload:\n"
+                 "  arrivals: {rate: 20/s}\n"
+                 "  work: {dist: exponential, mean: 250 ms}\n%s"
+                 "nodes: [{group: gpu, count: 4}]\npolicies: [least_conn]\n"
+                 "balancer:\n  %s\n",
+                 of->workload, of->balancer);
+        scenario = loaded(load_with(text, NULL, 0));
+        if (!scenario)
+            continue;
+        scenario_lint(scenario, &last_diag);
+        CHECK(scenario_is_overloaded(scenario) == of->grows);
+        CHECK(complained(of->says));
+        CHECK((scenario_demand(scenario).working == 1) == of->grows ||
+              strstr(of->workload, "90 %") != NULL);
+        scenario_destroy(scenario);
+    }
+}
+
+/* Twice 10 a second for a minute of ten: 1.25 of capacity at the peak. */
+static void peaks_at_a_door_that_refuses(void)
+{
+    for (int i = 0; i < 3; i++) {
+        static const char *const doors[] = {"admission: {shedding: {}}",
+                                            "timeout: {queue: 100 ms}",
+                                            "count: 1"};
+        static const char *const says[] = {
+            "with a mean of 0.69: the front door will turn the rest away until "
+            "it is over",
+            "with a mean of 0.69: who waits too long will leave until it is "
+            "over",
+            "with a mean of 0.69: queues grow until it is over"};
+        char text[1000];
+        struct scenario *scenario;
+
+        snprintf(
+            text, sizeof text,
+            "lbsim: 1\nduration: 10 min\nworkload:\n"
+            "  arrivals: {rate: 10/s, spikes: [{at: 1 min, duration: 1 min, "
+            "factor: 2}]}\n"
+            "  work: {dist: exponential, mean: 250 ms}\n"
+            "nodes: [{group: gpu, count: 4}]\npolicies: [least_conn]\n"
+            "balancer:\n  %s\n",
+            doors[i]);
+        scenario = loaded(load_with(text, NULL, 0));
+        if (!scenario)
+            continue;
+        scenario_lint(scenario, &last_diag);
+        CHECK(complained("at its peak, 20/s, load is 1.25 of capacity"));
+        CHECK(complained(says[i]));
+        scenario_destroy(scenario);
+    }
+}
+
 static void deadline_needs_deadlines(void)
 {
     lint_door("", "  admission: {deadline: true}\n");
@@ -183,6 +286,8 @@ int main(int argc, char **argv)
         {"buckets of tokens want tokens", buckets_of_tokens_want_tokens},
         {"what is turned away does not pile up",
          what_is_turned_away_does_not_pile_up},
+        {"who leaves does not pile up", who_leaves_does_not_pile_up},
+        {"peaks at a door that refuses", peaks_at_a_door_that_refuses},
         {"deadline needs deadlines", deadline_needs_deadlines},
         {"caps have parts that go together", caps_have_parts_that_go_together},
         CU_TEST_INFO_NULL,
