@@ -4,9 +4,11 @@
 # number of threads, and whether the C library's mathematics uses fused
 # multiply-add.
 #
-# Builds the program three more times below WORK (kept, so that the next time is
-# quick), runs every scenario with all of them and compares standard output and
-# all files of the result but speed.json, which holds the machine's speed.
+# Runs every scenario with other builds of the program too, and compares standard
+# output and all files of the result but speed.json, which holds the machine's
+# speed. The other builds are those of LBSIM_BUILDS, folders between colons, where
+# somebody has made them; else three are made below WORK (kept, so that the next
+# time is quick).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -35,6 +37,24 @@ build() {
         echo "check_determinism: cannot build $1" >&2
         exit 1
     fi
+    programs[$1]=$work/$1/sim/lbsim
+}
+
+# Each build is one of its kind: a compiler and a type that no other has.
+find_builds() {
+    local folder folders program kind
+
+    IFS=: read -ra folders <<<"$LBSIM_BUILDS"
+    for folder in "${folders[@]}"; do
+        program=$folder/sim/lbsim
+        kind=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=\|^CMAKE_BUILD_TYPE:[A-Z]*=//p' \
+            "$folder/CMakeCache.txt" | sed 's,.*/,,' | sort | paste -sd -)
+        if [[ ! -x $program || -n ${programs[$kind]-} ]]; then
+            echo "check_determinism: no program, or one more $kind: $folder" >&2
+            exit 1
+        fi
+        programs[$kind]=$(realpath "$program")
+    done
 }
 
 # The setting must change the last bits of some exponentials, where the
@@ -72,9 +92,8 @@ SOURCE
 
 # run SCENARIO BUILD JOBS TUNABLES DIR
 run() {
-    local lbsim=$work/$2/sim/lbsim
+    local lbsim=${programs[$2]}
 
-    [[ $2 != given ]] || lbsim=$program
     rm -rf "$5"
     mkdir -p "$5"
     if ! GLIBC_TUNABLES=$4 "$lbsim" run "$1" --replications 2 \
@@ -95,10 +114,19 @@ run() {
     rm -f "$5/result/speed.json" "$5/result/runs.sqlite"
 }
 
-build gcc-debug gcc Debug
-build clang-debug clang Debug
-build clang-release clang RelWithDebInfo
+declare -A programs=([given]=$program)
+if [[ -n ${LBSIM_BUILDS-} ]]; then
+    find_builds
+else
+    build gcc-debug gcc Debug
+    build clang-debug clang Debug
+    build clang-release clang RelWithDebInfo
+fi
 check_setting
+variants=()
+for name in "${!programs[@]}"; do
+    variants+=("$name 1 $without_fma" "$name 2")
+done
 
 failures=0
 for scenario in "$@"; do
@@ -107,8 +135,7 @@ for scenario in "$@"; do
         echo "check_determinism: $scenario prints nothing" >&2
         exit 1
     fi
-    for variant in {given,gcc-debug,clang-{debug,release}}' '{"1 $without_fma",2}
-    do
+    for variant in "${variants[@]}"; do
         read -r name jobs tunables <<<"$variant"
         run "$scenario" "$name" "$jobs" "$tunables" "$work/actual"
         if ! diff -r "$work/expected" "$work/actual" >"$work/diff"; then
