@@ -73,26 +73,54 @@ struct nothing {
     struct fault_draft fault;
 };
 
-/* The field, unless it is the same under both bases. */
-static void write_change(struct sheet *sheet, const struct setting *row,
-                         const void *base, const void *nothing)
+static size_t field_size(enum setting_store store)
 {
-    size_t before = sheet->length, length;
-    struct sheet plain = {0};
-    char *text;
-
-    write_field(sheet, row, base);
-    write_field(&plain, row, nothing);
-    text = sheet_take(&plain);
-    if (!text) {
-        sheet->failed = true;
-        return;
+    switch (store) {
+    case STORE_INT64:
+        return sizeof(int64_t);
+    case STORE_UINT32:
+        return sizeof(uint32_t);
+    case STORE_UINT64:
+        return sizeof(uint64_t);
+    case STORE_DOUBLE:
+        return sizeof(double);
+    case STORE_BOOL:
+        return sizeof(bool);
+    case STORE_TEXT:
+        return sizeof(const char *);
+    case STORE_NOWHERE:
+        break;
     }
-    length = strlen(text);
-    if (!sheet->failed && sheet->length - before == length &&
-        memcmp(sheet->text + before, text, length) == 0)
-        sheet_cut(sheet, before);
-    free(text);
+    return 0;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* Whether write_field would write the same of both. */
+static bool is_same_field(const struct setting *row, const void *base,
+                          const void *other)
+{
+    const char *a = (const char *)base + row->offset;
+    const char *b = (const char *)other + row->offset;
+    const char *texts[2];
+    double reals[2];
+
+    if (memcmp(a, b, field_size(row->store)) == 0)
+        return true;
+    if (row->store == STORE_TEXT) {
+        memcpy(&texts[0], a, sizeof texts[0]);
+        memcpy(&texts[1], b, sizeof texts[1]);
+        return is_same_text(texts[0], texts[1]);
+    }
+    if (row->store == STORE_DOUBLE) {
+        memcpy(&reals[0], a, sizeof reals[0]);
+        memcpy(&reals[1], b, sizeof reals[1]);
+        return isnan(reals[0]) && isnan(reals[1]);
+    }
+    return false;
 }
 
 /* All rows whose path begins so, with their values in base. */
@@ -110,7 +138,8 @@ static void write_rows(struct sheet *sheet, const char *prefix,
             continue;
         if (prefix[length ? length - 1 : 0] != ']' && strstr(row->path, "[]"))
             continue; /* groups and faults have bases of their own */
-        write_change(sheet, row, base, nothing);
+        if (!is_same_field(row, base, nothing))
+            write_field(sheet, row, base);
     }
 }
 

@@ -33,21 +33,25 @@ void sheet_add(struct sheet *sheet, const char *text, size_t length)
     sheet->text[sheet->length] = '\0';
 }
 
+/* Where it fits it is written at once; else there is room the second time. */
 void sheet_print(struct sheet *sheet, const char *format, ...)
 {
-    va_list arguments;
+    va_list arguments, again;
+    size_t room = sheet->capacity - sheet->length;
     int length;
 
     va_start(arguments, format);
-    length = vsnprintf(NULL, 0, format, arguments);
+    va_copy(again, arguments);
+    length = vsnprintf(room > 0 ? sheet->text + sheet->length : NULL, room,
+                       format, arguments);
     va_end(arguments);
-    if (length < 0 || !make_room(sheet, (size_t)length))
-        return;
-    va_start(arguments, format);
-    vsnprintf(sheet->text + sheet->length, (size_t)length + 1, format,
-              arguments);
-    va_end(arguments);
-    sheet->length += (size_t)length;
+    if (length >= 0 && (size_t)length >= room &&
+        make_room(sheet, (size_t)length))
+        vsnprintf(sheet->text + sheet->length, (size_t)length + 1, format,
+                  again);
+    va_end(again);
+    if (length >= 0 && !sheet->failed)
+        sheet->length += (size_t)length;
 }
 
 void sheet_pad(struct sheet *sheet, size_t column)
