@@ -376,22 +376,6 @@ struct scenario *scenario_options_load(const struct scenario_options *options,
     return scenario_options_load_variant(options, NULL, 0, open_trace, diag);
 }
 
-bool scenario_options_overrides(const struct scenario_options *options,
-                                const struct scenario *base, struct texts *ret)
-{
-    bool fine = true;
-
-    for (size_t i = 0; fine && i < options->overrides.count; i++)
-        fine = texts_add(ret, "%s", options->overrides.items[i]);
-    if (fine && options->policies.count > 0) {
-        char *override = policy_override(base, &options->policies);
-
-        fine = override && texts_add(ret, "%s", override);
-        free(override);
-    }
-    return fine;
-}
-
 /* ---- commands without options ---- */
 
 struct plain {

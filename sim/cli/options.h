@@ -72,12 +72,6 @@ struct diag;
 struct scenario *scenario_options_load(const struct scenario_options *options,
                                        bool open_trace, struct diag *diag);
 
-/* Everything that changes the file, --policy as a list of policies, in the
-   order of scenario_load(): appended to ret, which the caller releases. base:
-   the loaded scenario. false: no memory. */
-bool scenario_options_overrides(const struct scenario_options *options,
-                                const struct scenario *base, struct texts *ret);
-
 /* Values of options: argp_error() when they are not what they should be. */
 uint64_t options_count(struct argp_state *state, const char *option,
                        const char *text, uint64_t least, uint64_t most);

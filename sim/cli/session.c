@@ -282,7 +282,7 @@ enum experiment_status session_sweep(struct session *session,
                                      struct sweep_setup *setup,
                                      struct sweep_result *ret)
 {
-    const struct scenario *base = setup->source->base;
+    const struct scenario *base = setup->base;
 
     *ret = (struct sweep_result){0};
     if (session_open(session) != EXIT_DONE)

@@ -381,17 +381,16 @@ static int run_points(void *context, struct session *session)
     return status;
 }
 
-static int check_and_run(struct sweeping *sweeping,
-                         const struct sweep_source *source)
+static int check_and_run(struct sweeping *sweeping)
 {
     const struct frame *frame = &sweeping->options->frame;
     struct diag diag = {0};
-    bool fine = sweep_check(source, frame->experiment.threads, &diag);
+    bool fine = sweep_check(sweeping->base, frame->experiment.threads, &diag);
     int status;
 
     if (fine) {
         sweeping->setup = (struct sweep_setup){
-            .source = source,
+            .base = sweeping->base,
             .measures = sweeping->kept.ids,
             .measure_count = sweeping->kept.count,
         };
@@ -401,28 +400,6 @@ static int check_and_run(struct sweeping *sweeping,
         status = command_load_status(&diag);
     }
     diag_done(&diag);
-    return status;
-}
-
-static int run_sweep(struct sweeping *sweeping)
-{
-    const struct scenario_options *options = &sweeping->options->frame.scenario;
-    struct texts overrides = {0};
-    int status = EXIT_FAILED;
-
-    if (scenario_options_overrides(options, sweeping->base, &overrides)) {
-        struct sweep_source source = {
-            .file = options->file,
-            .overrides = (const char *const *)overrides.items,
-            .override_count = overrides.count,
-            .base = sweeping->base,
-        };
-
-        status = check_and_run(sweeping, &source);
-    } else {
-        command_complain("out of memory");
-    }
-    texts_done(&overrides);
     return status;
 }
 
@@ -440,7 +417,7 @@ static int sweep_scenario(void *context, struct scenario *scenario)
         warn_without_effect(scenario, &diag);
     command_tell(&diag);
 
-    int status = fine ? run_sweep(&sweeping) : command_load_status(&diag);
+    int status = fine ? check_and_run(&sweeping) : command_load_status(&diag);
     diag_done(&diag);
     return status;
 }

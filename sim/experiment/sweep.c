@@ -124,7 +124,7 @@ static uint64_t units_of_a_point(const struct scenario *base)
 
 static bool is_search(const struct sweep *sweep)
 {
-    return sweep->setup->source->base->sweep.crossover.given;
+    return sweep->setup->base->sweep.crossover.given;
 }
 
 static struct experiment_setup inner_setup(const struct sweep *sweep,
@@ -136,8 +136,7 @@ static struct experiment_setup inner_setup(const struct sweep *sweep,
         setup.shard = NULL;
         setup.known = setup.known > 0 ? UINT64_MAX : 0;
     } else {
-        setup.first_unit =
-            number * units_of_a_point(sweep->setup->source->base);
+        setup.first_unit = number * units_of_a_point(sweep->setup->base);
     }
 
     setup.totals_only = true;
@@ -173,7 +172,7 @@ static void run_experiment(struct sweep *sweep, uint64_t number,
     struct experiment_setup setup = inner_setup(sweep, number);
     struct experiment_result result;
     struct scenario *scenario =
-        sweep_load_point(sweep->setup->source, number, NAN, 0, &job->diag);
+        sweep_load_point(sweep->setup->base, number, NAN, 0, &job->diag);
 
     if (!scenario)
         return;
@@ -201,7 +200,7 @@ static void run_search(struct sweep *sweep, uint64_t number, struct job *job)
 {
     struct sweep_point *point = &sweep->result->points[number];
     struct sweep_cross cross = {
-        .source = sweep->setup->source,
+        .base = sweep->setup->base,
         .point = number,
         .shelves = sweep->setup->shelves,
         .setup = inner_setup(sweep, number),
@@ -221,7 +220,7 @@ static void run_search(struct sweep *sweep, uint64_t number, struct job *job)
     job->diag = cross.diag;
     point->whole = job->status == EXPERIMENT_OK &&
                    point->crossover->kind != CROSSOVER_STOPPED;
-    point->hash = sweep->setup->source->base->hash;
+    point->hash = sweep->setup->base->hash;
 }
 
 /* What is not simulated is known: found, or another shard's. */
@@ -391,7 +390,7 @@ static enum experiment_status run_all(struct sweep *sweep)
 enum experiment_status sweep_run(const struct sweep_setup *setup,
                                  struct sweep_result *ret)
 {
-    const struct scenario *base = setup->source->base;
+    const struct scenario *base = setup->base;
     double cpu_before_s = clock_process_cpu_s();
     struct sweep sweep = {
         .setup = setup, .result = ret, .started_ns = clock_now_ns()};
@@ -446,7 +445,7 @@ uint32_t sweep_better_of_pair(enum measure_id measure, int sign)
 /* One value after the other, with the first value of all other axes: what is
    wrong with a value alone shows, in fewer loads than there are points. */
 struct check {
-    const struct sweep_source *source;
+    const struct scenario *base;
     struct diag *diags; /* [values of all axes, 1 without axes] */
     atomic_bool stop;
 };
@@ -479,7 +478,7 @@ static uint64_t values_of(const struct sweep_spec *spec)
 static void check_value(void *context, uint64_t number)
 {
     struct check *check = context;
-    const struct sweep_spec *sweep = &check->source->base->sweep;
+    const struct sweep_spec *sweep = &check->base->sweep;
     const struct crossover_spec *spec = &sweep->crossover;
     double ends[] = {spec->given ? spec->spans[0].from : NAN,
                      spec->given ? spec->spans[0].to : NAN};
@@ -487,7 +486,7 @@ static void check_value(void *context, uint64_t number)
 
     for (int i = 0; fine && i < 1 + spec->given; i++) {
         struct scenario *scenario =
-            sweep_load_point(check->source, point_of_value(sweep, number),
+            sweep_load_point(check->base, point_of_value(sweep, number),
                              ends[i], 0, &check->diags[number]);
 
         fine = scenario != NULL;
@@ -497,15 +496,14 @@ static void check_value(void *context, uint64_t number)
         atomic_store(&check->stop, true);
 }
 
-bool sweep_check(const struct sweep_source *source, uint32_t threads,
+bool sweep_check(const struct scenario *base, uint32_t threads,
                  struct diag *diag)
 {
-    if (source->base->sweep.crossover.given &&
-        !sweep_cross_check(source->base, diag))
+    if (base->sweep.crossover.given && !sweep_cross_check(base, diag))
         return false;
 
-    uint64_t count = values_of(&source->base->sweep);
-    struct check check = {.source = source,
+    uint64_t count = values_of(&base->sweep);
+    struct check check = {.base = base,
                           .diags = calloc(count, sizeof *check.diags)};
     struct pool_work work = {.count = count,
                              .run = check_value,

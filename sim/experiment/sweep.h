@@ -36,7 +36,7 @@ struct sweep_shelves {
 };
 
 struct sweep_setup {
-    const struct sweep_source *source;
+    const struct scenario *base; /* with its spec; its trace is open */
     /* threads, limits, interrupted, progress and simulate of all points; its
        scenario is not looked at */
     struct experiment_setup experiment;  /* and shard and known, see below */
@@ -93,7 +93,7 @@ struct sweep_result {
  * are, as a search hangs on no other, and a shard has whole ones. The units
  * that are known are those of all shards.
  *
- * Runs all points of source->base's spec: the experiment of each, or with a
+ * Runs all points of base's spec: the experiment of each, or with a
  * crossover the search at each. EXPERIMENT_OK: see end. A point that cannot be
  * loaded is EXPERIMENT_OK too, with an error in diag. *ret is to be released by
  * sweep_done whatever the status.
@@ -104,7 +104,7 @@ void sweep_done(struct sweep_result *result);
 
 /* Loads a point with every value, so that mistakes in them show before the
    first point runs. false: diag says what is wrong with the first of them. */
-bool sweep_check(const struct sweep_source *source, uint32_t threads,
+bool sweep_check(const struct scenario *base, uint32_t threads,
                  struct diag *diag);
 
 /* Which of two policies, 0 or 1, is better where `second - first` of a measure

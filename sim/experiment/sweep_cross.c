@@ -82,7 +82,7 @@ static struct scenario *load_at(struct sweep_cross *cross, double x,
                                 uint32_t count)
 {
     struct scenario *scenario = sweep_load_point(
-        cross->source, cross->point, x, cross->replications, &cross->diag);
+        cross->base, cross->point, x, cross->replications, &cross->diag);
 
     if (scenario)
         scenario->replications = count;
@@ -168,7 +168,7 @@ bool sweep_cross(struct sweep_cross *cross, struct crossover_result *ret)
 {
     struct crossover_setup setup;
 
-    plan_search(cross->source->base, &setup);
+    plan_search(cross->base, &setup);
     setup.probe = probe;
     setup.context = cross;
     cross->replications = setup.pairs_most;

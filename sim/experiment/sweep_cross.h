@@ -5,7 +5,7 @@
 #include "sim/experiment/sweep.h"
 
 struct sweep_cross {
-    const struct sweep_source *source;
+    const struct scenario *base;
     uint64_t point;
     const struct sweep_shelves *shelves;
     struct experiment_setup setup; /* of each experiment of the search */

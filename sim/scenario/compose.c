@@ -372,7 +372,5 @@ const struct tree *compose(struct load *load, const char *name,
     root = parse_source(load, source);
     if (root)
         root = with_includes(&composer, root, load->loaded->folder, &chain, 0);
-    for (size_t i = 0; root && i < override_count; i++)
-        root = override_apply(load, root, overrides[i], (uint32_t)i);
-    return root;
+    return root ? override_all(load, root, overrides, override_count) : NULL;
 }

@@ -362,10 +362,10 @@ const struct tree *compose(struct load *load, const char *name,
                            const char *text, size_t length,
                            const char *const *overrides, size_t override_count);
 
-/* Applies "path=value" number index (from 0), or "--option path=value", to the
-   tree. NULL: complained. */
-const struct tree *override_apply(struct load *load, const struct tree *root,
-                                  const char *text, uint32_t index);
+/* Applies each "path=value", or "--option path=value", to the tree; the one
+   that is given stays as it is. NULL: complained. */
+const struct tree *override_all(struct load *load, const struct tree *root,
+                                const char *const *overrides, size_t count);
 
 /* "--option path=value" as the path's word and the value's tree, without
    applying it. false: complained. */

@@ -140,23 +140,45 @@ static void complain_memory(struct diag *diag, const char *name)
     diag_add_no_memory(diag, &place);
 }
 
-/* text NULL: from the file. */
-static bool load_all(struct load *load, const char *name, const char *text,
-                     size_t length, const char *const *overrides,
-                     size_t override_count)
-{
-    struct loaded *loaded = load->loaded;
-    const struct source *source;
+/* Where a scenario is read from: of base, a scenario that was loaded, or of
+   text, or of the file of that name. */
+struct origin {
+    const char *name;
+    const struct loaded *base; /* or NULL */
+    const char *text;          /* [length], or NULL */
+    size_t length;
+    const char *const *overrides; /* [override_count] */
+    size_t override_count;
+};
 
+static const struct tree *read_origin(struct load *load,
+                                      const struct origin *origin)
+{
+    const struct source *source;
+    const char *text = origin->text;
+    size_t length = origin->length;
+
+    if (origin->base) {
+        load->loaded->folder = origin->base->folder;
+        return override_all(load, origin->base->as_written, origin->overrides,
+                            origin->override_count);
+    }
     if (!text) {
-        source = compose_read_file(load, name, NULL);
+        source = compose_read_file(load, origin->name, NULL);
         if (!source)
-            return false;
+            return NULL;
         text = source->text;
         length = source->length;
     }
-    loaded->as_written =
-        compose(load, name, text, length, overrides, override_count);
+    return compose(load, origin->name, text, length, origin->overrides,
+                   origin->override_count);
+}
+
+static bool load_all(struct load *load, const struct origin *origin)
+{
+    struct loaded *loaded = load->loaded;
+
+    loaded->as_written = read_origin(load, origin);
     if (!loaded->as_written)
         return false;
     loaded->root = load_merge_defaults(load, loaded->as_written);
@@ -168,26 +190,24 @@ static bool load_all(struct load *load, const char *name, const char *text,
     return finish(load);
 }
 
-static struct scenario *load_scenario(const char *name, const char *text,
-                                      size_t length,
-                                      const char *const *overrides,
-                                      size_t override_count, struct diag *diag)
+static struct scenario *load_scenario(const struct origin *origin,
+                                      struct diag *diag)
 {
     struct diag unheard = {0};
-    struct loaded *loaded = create_loaded(name);
+    struct loaded *loaded = create_loaded(origin->name);
     struct load load = {.loaded = loaded, .diag = diag ? diag : &unheard};
     struct scenario *scenario = NULL;
 
     if (!loaded) {
-        complain_memory(diag, name);
+        complain_memory(diag, origin->name);
         return NULL;
     }
     load.pool = &loaded->pool;
     load.draft = &loaded->draft;
-    if (load_all(&load, name, text, length, overrides, override_count))
+    if (load_all(&load, origin))
         scenario = &loaded->draft.scenario;
     else if (loaded->pool.out_of_memory || load.diag->errors == 0)
-        complain_memory(load.diag, name);
+        complain_memory(load.diag, origin->name);
     if (!scenario)
         scenario_destroy(&loaded->draft.scenario);
     diag_done(&unheard);
@@ -197,7 +217,22 @@ static struct scenario *load_scenario(const char *name, const char *text,
 struct scenario *scenario_load(const char *path, const char *const *overrides,
                                size_t override_count, struct diag *diag)
 {
-    return load_scenario(path, NULL, 0, overrides, override_count, diag);
+    struct origin origin = {
+        .name = path, .overrides = overrides, .override_count = override_count};
+
+    return load_scenario(&origin, diag);
+}
+
+struct scenario *scenario_load_over(const struct scenario *base,
+                                    const char *const *overrides,
+                                    size_t override_count, struct diag *diag)
+{
+    struct origin origin = {.name = base->path,
+                            .base = base->owned,
+                            .overrides = overrides,
+                            .override_count = override_count};
+
+    return load_scenario(&origin, diag);
 }
 
 struct scenario *scenario_parse(const char *name, const char *text,
@@ -206,6 +241,11 @@ struct scenario *scenario_parse(const char *name, const char *text,
 {
     struct scenario *scenario = NULL;
     char *copy = malloc(length + 1);
+    struct origin origin = {.name = name,
+                            .text = copy,
+                            .length = length,
+                            .overrides = overrides,
+                            .override_count = override_count};
     struct diag_place place = {.file = name};
 
     if (length > SCENARIO_SIZE_MAX) {
@@ -213,8 +253,7 @@ struct scenario *scenario_parse(const char *name, const char *text,
                  "is larger than 1 MiB, which is more than a scenario needs");
     } else if (copy) {
         memcpy(copy, text, length);
-        scenario =
-            load_scenario(name, copy, length, overrides, override_count, diag);
+        scenario = load_scenario(&origin, diag);
     } else {
         complain_memory(diag, name);
     }

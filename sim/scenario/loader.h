@@ -33,6 +33,16 @@ struct scenario *scenario_parse(const char *name, const char *text,
                                 size_t length, const char *const *overrides,
                                 size_t override_count, struct diag *diag);
 
+/*
+ * A scenario that is loaded, with further overrides on top of those that it was
+ * loaded with. No file is read again but those of data; what a command added to
+ * the scenario afterwards does not count. Several threads may call it with the
+ * same base, which outlives the scenario. NULL: diag says why.
+ */
+struct scenario *scenario_load_over(const struct scenario *base,
+                                    const char *const *overrides,
+                                    size_t override_count, struct diag *diag);
+
 /* Accepts NULL. Closes the trace too. */
 void scenario_destroy(struct scenario *scenario);
 

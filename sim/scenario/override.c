@@ -295,8 +295,8 @@ const struct tree *override_word(struct load *load, const char *text,
                   : NULL;
 }
 
-const struct tree *override_apply(struct load *load, const struct tree *root,
-                                  const char *text, uint32_t index)
+static const struct tree *apply(struct load *load, const struct tree *root,
+                                const char *text, uint32_t index)
 {
     struct source *source = make_source(load, text, index);
     struct path path = {.load = load};
@@ -317,4 +317,12 @@ const struct tree *override_apply(struct load *load, const struct tree *root,
     path.value = yaml_parse(load->pool, source, equals + 1, true, load->diag);
     load->errors += load->diag->errors - shown;
     return path.value ? set_from(&path, root, 0) : NULL;
+}
+
+const struct tree *override_all(struct load *load, const struct tree *root,
+                                const char *const *overrides, size_t count)
+{
+    for (size_t i = 0; root && i < count; i++)
+        root = apply(load, root, overrides[i], (uint32_t)i);
+    return root;
 }

@@ -180,23 +180,10 @@ void sweep_point_text(const struct sweep_spec *spec, uint64_t point, char *text,
 }
 
 struct changes {
-    const char **all; /* [count], those of all points first */
-    char *own[(SWEEP_AXES_MAX + 1) * SWEEP_PATHS_MAX + 1]; /* of this point */
-    size_t count, own_count;
+    char *texts[(SWEEP_AXES_MAX + 1) * SWEEP_PATHS_MAX + 1]; /* [count] */
+    size_t count;
     bool no_memory;
 };
-
-static void changes_begin(struct changes *changes,
-                          const struct sweep_source *source)
-{
-    size_t room =
-        source->override_count + sizeof changes->own / sizeof *changes->own;
-
-    *changes = (struct changes){.all = calloc(room, sizeof *changes->all)};
-    changes->no_memory = !changes->all;
-    for (size_t i = 0; changes->all && i < source->override_count; i++)
-        changes->all[changes->count++] = source->overrides[i];
-}
 
 static void changes_add(struct changes *changes, const char *option,
                         const char *path, const char *value)
@@ -208,15 +195,13 @@ static void changes_add(struct changes *changes, const char *option,
     if (!text)
         return;
     snprintf(text, size, "%s %s=%s", option, path, value);
-    changes->own[changes->own_count++] = text;
-    changes->all[changes->count++] = text;
+    changes->texts[changes->count++] = text;
 }
 
 static void changes_done(struct changes *changes)
 {
-    for (size_t i = 0; i < changes->own_count; i++)
-        free(changes->own[i]);
-    free(changes->all);
+    for (size_t i = 0; i < changes->count; i++)
+        free(changes->texts[i]);
 }
 
 static void add_axes(struct changes *changes, const struct sweep_spec *spec,
@@ -253,10 +238,9 @@ static bool has_policies_of(const struct scenario *scenario,
     return false;
 }
 
-static void complain_point(const struct sweep_source *source, uint64_t point,
+static void complain_point(const struct sweep_spec *spec, uint64_t point,
                            struct diag *diag)
 {
-    const struct sweep_spec *spec = &source->base->sweep;
     struct diag_place place = {0};
     char text[TEXT_SIZE];
 
@@ -273,15 +257,14 @@ static void complain_point(const struct sweep_source *source, uint64_t point,
              (unsigned long long)point + 1, *text ? ": " : "", text);
 }
 
-struct scenario *sweep_load_point(const struct sweep_source *source,
-                                  uint64_t point, double x,
-                                  uint32_t replications, struct diag *diag)
+struct scenario *sweep_load_point(const struct scenario *base, uint64_t point,
+                                  double x, uint32_t replications,
+                                  struct diag *diag)
 {
-    const struct sweep_spec *spec = &source->base->sweep;
-    struct changes changes;
+    const struct sweep_spec *spec = &base->sweep;
+    struct changes changes = {0};
     struct scenario *scenario = NULL;
 
-    changes_begin(&changes, source);
     add_axes(&changes, spec, point);
     if (!isnan(x))
         add_crossover(&changes, &spec->crossover, x);
@@ -294,15 +277,15 @@ struct scenario *sweep_load_point(const struct sweep_source *source,
     if (changes.no_memory)
         diag_add_no_memory(diag, NULL);
     else
-        scenario =
-            scenario_load(source->file, changes.all, changes.count, diag);
+        scenario = scenario_load_over(base, (const char *const *)changes.texts,
+                                      changes.count, diag);
     changes_done(&changes);
-    if (scenario && has_policies_of(scenario, source->base, diag) &&
-        scenario_open_trace_like(scenario, source->base, diag))
+    if (scenario && has_policies_of(scenario, base, diag) &&
+        scenario_open_trace_like(scenario, base, diag))
         return scenario;
     scenario_destroy(scenario);
     if (!diag->no_memory)
-        complain_point(source, point, diag);
+        complain_point(spec, point, diag);
     return NULL;
 }
 

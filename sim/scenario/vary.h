@@ -28,23 +28,15 @@
 bool scenario_vary(struct scenario *scenario, const char *const *texts,
                    size_t count, struct diag *diag);
 
-/* Where the points of a sweep come from. */
-struct sweep_source {
-    const char *file;
-    const char *const *overrides; /* [override_count] of all points */
-    size_t override_count;
-    const struct scenario *base; /* with its spec; its trace is open, and
-                                    outlives the points */
-};
-
 /*
- * The scenario of a point, with the trace open. x: the value of the crossover's
- * first path; NaN: none. replications: 0: as the scenario says. May be called
- * by several threads at once. NULL: diag says why.
+ * The scenario of a point of base's sweep, with the trace open; base, whose
+ * trace is open, outlives it. x: the value of the crossover's first path; NaN:
+ * none. replications: 0: as the scenario says. May be called by several threads
+ * at once. NULL: diag says why.
  */
-struct scenario *sweep_load_point(const struct sweep_source *source,
-                                  uint64_t point, double x,
-                                  uint32_t replications, struct diag *diag);
+struct scenario *sweep_load_point(const struct scenario *base, uint64_t point,
+                                  double x, uint32_t replications,
+                                  struct diag *diag);
 
 /* "workload.arrivals.rate=8/s, nodes[0].count=4"; cut to size. */
 void sweep_point_text(const struct sweep_spec *spec, uint64_t point, char *text,

@@ -56,10 +56,9 @@ static struct crossover_result search(unsigned seed)
     if (!base)
         return found;
 
-    struct sweep_source source = {file, overrides, count, base};
     enum measure_id measure = base->objective;
     struct sweep_setup setup = {
-        .source = &source,
+        .base = base,
         .experiment = {.simulate = simulation_run},
         .measures = &measure,
         .measure_count = 1,

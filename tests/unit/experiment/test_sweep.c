@@ -23,7 +23,6 @@ static const char text[] =
 
 static char place[64], path[100];
 static struct scenario *base;
-static struct sweep_source source;
 static struct sweep_setup setup;
 static struct sweep_result result;
 
@@ -63,9 +62,8 @@ static void three_points(void)
     base = scenario_load(path, NULL, 0, &diag);
     CHECK(base && scenario_vary(base, texts, 1, &diag));
     diag_done(&diag);
-    source = (struct sweep_source){.file = path, .base = base};
     setup = (struct sweep_setup){
-        .source = &source,
+        .base = base,
         .experiment = {.simulate = simulate, .threads = 2},
         .measures = kept,
         .measure_count = 1,
@@ -273,7 +271,7 @@ static void every_replication_of_a_search_is_resampled(void)
     CHECK(base && scenario_vary(base, texts, 3, &diag) &&
           scenario_open_trace(base, &diag));
     diag_done(&diag);
-    source.base = base;
+    setup.base = base;
     setup.experiment.simulate = simulate_trace;
     atomic_store(&resampled, 0);
     atomic_store(&as_recorded, 0);
