@@ -1,56 +1,11 @@
-/* Opening traces: columns, times, books, slices, rates, order. */
+/* Opening traces: columns, times, books, order. */
 #include "test_trace_files.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#define FOLDER "tests/data/traces/"
-
 static const char azure_header[] = "TIMESTAMP,ContextTokens,GeneratedTokens\n";
-static const char own_header[] = "arrival_s,input_tokens,output_tokens\n";
-
-/* All rows as "at_ns/input/output/key " of replication 1. */
-static char *played(const struct trace *trace)
-{
-    struct text text = {0};
-    struct trace_cursor *cursor =
-        trace_cursor_create(trace, TRACE_RESAMPLE_NONE, INT64_MAX, 1, 1);
-    struct trace_row row;
-
-    text_add(&text, "%s", "");
-    CHECK(cursor != NULL);
-    while (cursor && trace_cursor_next(cursor, &row)) {
-        text_add(&text, "%" PRId64 "/%" PRIu32 "/%" PRIu32, row.at_ns,
-                 row.input_tokens, row.output_tokens);
-        if (row.key)
-            text_add(&text, "/%.*s", (int)row.key_length, row.key);
-        CHECK((row.key == NULL) == (row.key_hash == 0));
-        text_add(&text, " ");
-    }
-    CHECK(cursor && !trace_cursor_failed(cursor));
-    trace_cursor_destroy(cursor);
-    return text.bytes;
-}
-
-static void check_played(const struct trace_spec *spec, const char *expected)
-{
-    struct trace_spec streamed = *spec;
-
-    for (int pass = 0; pass < (spec->sort ? 1 : 2); pass++) {
-        struct trace *trace = open_sound(pass ? &streamed : spec);
-
-        if (trace) {
-            char *text = played(trace);
-
-            CHECK(trace_books(trace)->in_memory == (pass == 0));
-            CHECK_TEXT(text, expected);
-            free(text);
-        }
-        trace_close(trace);
-        streamed.memory_bytes = 0;
-    }
-}
 
 static void check_content(const char *content, const char *expected)
 {
@@ -76,9 +31,9 @@ static void reads_both_shapes_of_azure_times(void)
 {
     static const char *const zones[] = {"UTC", "America/New_York",
                                         "Asia/Kolkata"};
-    struct trace_spec old = plain_spec(FOLDER "azure_2023.csv");
-    struct trace_spec new = plain_spec(FOLDER "azure_2024.csv");
-    struct trace_spec mixed = plain_spec(FOLDER "azure_zones.csv");
+    struct trace_spec old = plain_spec(TRACE_FOLDER "azure_2023.csv");
+    struct trace_spec new = plain_spec(TRACE_FOLDER "azure_2024.csv");
+    struct trace_spec mixed = plain_spec(TRACE_FOLDER "azure_zones.csv");
 
     for (int i = 0; i < 3; i++) {
         setenv("TZ", zones[i], 1);
@@ -108,14 +63,14 @@ static void refuses_both_shapes_in_one_file(void)
    order and one more, no newline at the end. */
 static void takes_awkward_files_as_they_are(void)
 {
-    struct trace_spec spec = plain_spec(FOLDER "awkward.csv");
+    struct trace_spec spec = plain_spec(TRACE_FOLDER "awkward.csv");
 
     check_played(&spec, "0/374/44 4314579000/396/109 4314579000/879/55 ");
 }
 
 static void reads_the_canonical_format(void)
 {
-    struct trace_spec spec = plain_spec(FOLDER "canonical.csv");
+    struct trace_spec spec = plain_spec(TRACE_FOLDER "canonical.csv");
     struct trace *trace = open_sound(&spec);
 
     CHECK(trace_books(trace)->has_keys);
@@ -230,7 +185,7 @@ static void stops_at_the_first_offending_line(void)
 
 static void sorts_stably_when_asked(void)
 {
-    struct trace_spec spec = plain_spec(FOLDER "unordered.csv");
+    struct trace_spec spec = plain_spec(TRACE_FOLDER "unordered.csv");
     struct trace *trace;
 
     spec.sort = true;
@@ -314,7 +269,7 @@ static void skips_and_counts_bad_rows(void)
     struct trace_spec spec;
     struct trace *trace;
 
-    text_add(&text, "%s0,1,1\n5,2,2\n", own_header);
+    text_add(&text, "%s0,1,1\n5,2,2\n", TRACE_HEADER);
     for (int i = 0; i < BAD; i++) {
         text_add(&text, "%s\n", bad[i].row);
         expected[bad[i].reason]++;
@@ -336,103 +291,6 @@ static void skips_and_counts_bad_rows(void)
     check_refused(&spec, "14 of 17 rows are bad");
     scratch_remove(&file);
     free(text.bytes);
-}
-
-/* Rows at 10, 11, ..., 19 s: the file's own time starts at its first row. */
-static void plays_a_slice(void)
-{
-    struct text text = {0};
-    struct scratch file;
-    struct trace_spec spec;
-    struct trace *trace;
-
-    text_add(&text, "%s", own_header);
-    for (int i = 0; i < 10; i++)
-        text_add(&text, "%d,%d,%d\n", 10 + i, i + 1, i);
-    file = scratch_text(text.bytes);
-    spec = plain_spec(file.path);
-    spec.start_ns = 2 * SECOND_NS + 1;
-    spec.duration_ns = 3 * SECOND_NS;
-    check_played(&spec, "999999999/4/3 1999999999/5/4 2999999999/6/5 ");
-
-    trace = open_sound(&spec);
-    CHECK_UINT(trace_books(trace)->dropped[TRACE_OUTSIDE_SLICE], 7);
-    CHECK_INT(trace_books(trace)->span_ns, 3 * SECOND_NS);
-    CHECK_NEAR(trace_books(trace)->rate_per_s, 1, 1e-12);
-    CHECK_NEAR(trace_books(trace)->mean_input_tokens, 5, 1e-12);
-    CHECK_NEAR(trace_books(trace)->mean_output_tokens, 4, 1e-12);
-    trace_close(trace);
-
-    /* A slice that goes beyond the file ends one mean gap behind it. */
-    spec.start_ns = 4 * SECOND_NS;
-    spec.duration_ns = 100 * SECOND_NS;
-    trace = open_sound(&spec);
-    CHECK_INT(trace_books(trace)->span_ns, 6 * SECOND_NS);
-    CHECK_NEAR(trace_books(trace)->rate_per_s, 1, 1e-12);
-    trace_close(trace);
-
-    /* One that ends within this gap ends where it says. */
-    spec.duration_ns = 5500 * SECOND_NS / 1000;
-    trace = open_sound(&spec);
-    CHECK_UINT(trace_books(trace)->rows_kept, 6);
-    CHECK_INT(trace_books(trace)->span_ns, 5500 * SECOND_NS / 1000);
-    trace_close(trace);
-
-    spec.start_ns = INT64_MAX;
-    check_refused(&spec, "no requests: all 10 rows were dropped: "
-                         "outside-slice 10");
-    scratch_remove(&file);
-    free(text.bytes);
-}
-
-static void scales_time(void)
-{
-    struct trace_spec spec = plain_spec(FOLDER "canonical.csv");
-    struct trace *trace;
-
-    spec.rate_scale = 2; /* every gap is halved; 0.5 ns is rounded up */
-    check_played(&spec, "0/6758/500//a 1/7322/0/b, \"c\" "
-                        "1526150000/2287/316 1526150000/12/1//a ");
-
-    /* 4 rows in 3.0523 s: a mean gap of 3.0523 / 3 s. */
-    spec.rate_scale = NAN;
-    spec.rate_per_s = 3 / 3.0523 * 4;
-    trace = open_sound(&spec);
-    CHECK_NEAR(trace_books(trace)->rate_scale, 4, 1e-12);
-    CHECK_NEAR(trace_books(trace)->rate_per_s, 3 / 3.0523 * 4, 1e-12);
-    CHECK_INT(trace_books(trace)->span_ns, 1017433333); /* 3.0523 / 3 */
-    trace_close(trace);
-}
-
-static void refuses_rates_that_make_no_sense(void)
-{
-    struct trace_spec spec = plain_spec(FOLDER "canonical.csv");
-
-    spec.rate_scale = 0;
-    check_refused(&spec, "`trace.rate_scale` is 0, expected");
-    spec.rate_scale = 1e-12;
-    check_refused(&spec, "more than 285 years");
-    spec.rate_scale = 1;
-    spec.rate_per_s = 2;
-    check_refused(&spec, "exclude each other");
-    spec.rate_scale = NAN;
-    spec.rate_per_s = INFINITY;
-    check_refused(&spec, "`trace.rate` is inf, expected");
-}
-
-/* With no gap to go by, rows at one instant last a second. */
-static void gives_rows_at_one_instant_a_second(void)
-{
-    struct scratch file = scratch_text(
-        "arrival_s,input_tokens,output_tokens\n7,1,1\n7,2,2\n7,3,3\n");
-    struct trace_spec spec = plain_spec(file.path);
-    struct trace *trace = open_sound(&spec);
-
-    CHECK_INT(trace_books(trace)->span_ns, SECOND_NS);
-    CHECK_NEAR(trace_books(trace)->rate_per_s, 3, 1e-12);
-    trace_close(trace);
-    check_played(&spec, "0/1/1 0/2/2 0/3/3 ");
-    scratch_remove(&file);
 }
 
 static void reads_packed_files_like_plain_ones(void)
@@ -457,7 +315,7 @@ static void reads_packed_files_like_plain_ones(void)
         spec.memory_bytes = i < 3 ? GIB : 100000; /* full after some rows */
         trace = open_sound(&spec);
         CHECK(trace_books(trace)->in_memory == (i < 3));
-        text_played = played(trace);
+        text_played = trace_played(trace);
         if (plain)
             CHECK(strcmp(text_played, plain) == 0);
         if (i == 0)
@@ -493,7 +351,7 @@ static void reads_quoted_fields_like_plain_ones(void)
         file = scratch_text(texts[q].bytes);
         spec = plain_spec(file.path);
         trace = open_sound(&spec);
-        results[q] = played(trace);
+        results[q] = trace_played(trace);
         trace_close(trace);
         scratch_remove(&file);
         free(texts[q].bytes);
@@ -585,11 +443,6 @@ int main(int argc, char **argv)
         {"sorts stably when asked", sorts_stably_when_asked},
         {"sorts many rows with keys", sorts_many_rows_with_keys},
         {"skips and counts bad rows", skips_and_counts_bad_rows},
-        {"plays a slice", plays_a_slice},
-        {"scales time", scales_time},
-        {"refuses rates that make no sense", refuses_rates_that_make_no_sense},
-        {"gives rows at one instant a second",
-         gives_rows_at_one_instant_a_second},
         {"reads packed files like plain ones",
          reads_packed_files_like_plain_ones},
         {"reads quoted fields like plain ones",

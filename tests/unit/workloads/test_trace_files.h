@@ -146,4 +146,50 @@ static inline void check_refused(const struct trace_spec *spec,
     diag_done(&diag);
 }
 
+#define TRACE_FOLDER "tests/data/traces/"
+#define TRACE_HEADER "arrival_s,input_tokens,output_tokens\n"
+
+/* All rows as "at_ns/input/output/key " of replication 1. */
+static inline char *trace_played(const struct trace *trace)
+{
+    struct text text = {0};
+    struct trace_cursor *cursor =
+        trace_cursor_create(trace, TRACE_RESAMPLE_NONE, INT64_MAX, 1, 1);
+    struct trace_row row;
+
+    text_add(&text, "%s", "");
+    CHECK(cursor != NULL);
+    while (cursor && trace_cursor_next(cursor, &row)) {
+        text_add(&text, "%" PRId64 "/%" PRIu32 "/%" PRIu32, row.at_ns,
+                 row.input_tokens, row.output_tokens);
+        if (row.key)
+            text_add(&text, "/%.*s", (int)row.key_length, row.key);
+        CHECK((row.key == NULL) == (row.key_hash == 0));
+        text_add(&text, " ");
+    }
+    CHECK(cursor && !trace_cursor_failed(cursor));
+    trace_cursor_destroy(cursor);
+    return text.bytes;
+}
+
+static inline void check_played(const struct trace_spec *spec,
+                                const char *expected)
+{
+    struct trace_spec streamed = *spec;
+
+    for (int pass = 0; pass < (spec->sort ? 1 : 2); pass++) {
+        struct trace *trace = open_sound(pass ? &streamed : spec);
+
+        if (trace) {
+            char *text = trace_played(trace);
+
+            CHECK(trace_books(trace)->in_memory == (pass == 0));
+            CHECK_TEXT(text, expected);
+            free(text);
+        }
+        trace_close(trace);
+        streamed.memory_bytes = 0;
+    }
+}
+
 #endif
