@@ -236,7 +236,9 @@ void faults_forget_node(struct sim *sim, uint32_t node)
     }
 }
 
-/* What a restart of the process on it would cure. */
+/* What ails the process and not its machine, the network or its program, and
+   so ends with it. Memory that has leaked is free then, but the program that
+   leaks is the same. */
 static bool is_of_process(const struct fault_spec *spec)
 {
     return spec->kind == FAULT_HANG || spec->kind == FAULT_BLACK_HOLE ||
@@ -250,13 +252,11 @@ void faults_end_of_process(struct sim *sim, uint32_t node)
 
     while (hold != HOLD_NONE) {
         uint32_t next = faults->holds[hold].next;
-        bool detached = faults->holds[hold].over;
+        const struct fault_hold *of = &faults->holds[hold];
 
-        if (is_of_process(faults->runs[faults->holds[hold].fault].spec)) {
+        /* One that is over restarts the process itself. */
+        if (!of->over && is_of_process(faults->runs[of->fault].spec))
             faults_drop(sim, hold);
-            if (detached)
-                give_hold(faults, hold);
-        }
         hold = next;
     }
 }

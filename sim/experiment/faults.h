@@ -30,7 +30,8 @@ WORLD_RARE void faults_event(struct sim *sim, uint32_t subject);
 /* The node goes away: nothing that ailed it holds on. */
 void faults_forget_node(struct sim *sim, uint32_t node);
 
-/* The process on the node was killed: it hangs, swallows and fails no more. */
+/* The process on the node ended, was killed or is replaced: it hangs, swallows
+   and fails no more. */
 void faults_end_of_process(struct sim *sim, uint32_t node);
 
 /* Whoever took the node down lets it restart: it does, unless a fault keeps it

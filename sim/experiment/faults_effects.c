@@ -55,6 +55,7 @@ static void kill(struct sim *sim, uint32_t index)
     sim->node_fault[node] = spec_of(faults, index);
     hold->lost =
         node_die(&sim->nodes[node], &sim->node_world, node, sim->now_ns);
+    faults_end_of_process(sim, node);
     faults_note_service(sim, node);
 }
 

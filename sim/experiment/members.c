@@ -271,6 +271,7 @@ static void go(struct sim *sim, uint32_t node)
         rollouts_place_free(sim, node);
     member->renewed = restarts;
     if (restarts) {
+        faults_end_of_process(sim, node);
         member->ordered_at_ns = sim->now_ns;
         node_set_presence(&sim->nodes[node], NODE_STARTING, sim->now_ns);
         enter(sim, node, MEMBER_LOADING);

@@ -77,7 +77,7 @@ void degradation_primary_failed(const struct degradation_spec *spec,
                                 struct degradation_belief *belief,
                                 int64_t now_ns)
 {
-    if (spec->failures == 0 ||
+    if (spec->failures == 0 || spec->light == 0 ||
         (belief->skips && now_ns < belief->skip_until_ns))
         return;
     if (!belief->skips && ++belief->failures < spec->failures)

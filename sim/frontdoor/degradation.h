@@ -17,7 +17,8 @@
  * A class whose primary has failed so often in a row (5) is not sent there for
  * a while (10 s): waiting 60 % of the deadline each time would be of no use.
  * Then a share of its requests (10 %, every tenth) tries, and the first answer
- * opens the way for all; a failure closes it for another while.
+ * opens the way for all; a failure closes it for another while. Without a light
+ * model there is nowhere to go instead, so all are sent to the primary.
  *
  * This module decides; it is told the time and keeps no clock. Each balancer
  * has its own belief of each class.

@@ -2,6 +2,8 @@
 #include "sim/scenario/describe.h"
 #include "sim/scenario/lint_rules.h"
 
+#include <stdio.h>
+
 static bool any_deadline(const struct scenario *scenario)
 {
     for (uint32_t i = 0; i < scenario->workload.class_count; i++)
@@ -31,6 +33,23 @@ static void lint_time(const struct linter *linter, const struct tree *block,
                  "comes first");
 }
 
+/* The primary is skipped for the light model alone. */
+static void lint_skipping(const struct linter *linter, const struct tree *block)
+{
+    static const char *const keys[] = {"failures", "skip", "probe"};
+
+    for (int i = 0; i < 3; i++) {
+        char path[60];
+
+        snprintf(path, sizeof path, "balancer.degrade.%s", keys[i]);
+        if (lint_changed(block, path))
+            lint_say(linter, tree_key(block, keys[i]), "set 'light'",
+                     "'%s' has no effect: there is no light model to go to at "
+                     "once",
+                     keys[i]);
+    }
+}
+
 static void lint_light(const struct linter *linter, const struct tree *block,
                        const struct degradation_spec *spec)
 {
@@ -40,6 +59,8 @@ static void lint_light(const struct linter *linter, const struct tree *block,
     if (spec->light == 0 && expected)
         lint_say(linter, expected, "set 'light'",
                  "'light_expected' has no effect: there is no light model");
+    if (spec->light == 0 && spec->cached)
+        lint_skipping(linter, block);
     for (uint32_t i = 0; spec->light != 0 && i < workload->class_count; i++)
         if (workload->classes[i].model == spec->light)
             lint_say(linter, tree_key(block, "light"), NULL,

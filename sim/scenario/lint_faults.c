@@ -118,6 +118,21 @@ static void lint_seen(const struct linter *linter, const struct tree *item,
                  "not report");
 }
 
+/* What a restart of unhealthy nodes does not bring back. */
+static void lint_stays_down(const struct linter *linter,
+                            const struct tree *item,
+                            const struct fault_spec *fault)
+{
+    const struct health_spec *health = &linter->scenario->balancer.health;
+
+    if (health->restart_ns > 0 && !fault->random &&
+        (fault->kind == FAULT_CRASH || fault->kind == FAULT_MEMORY_LEAK) &&
+        fault->restart_after_ns == INT64_MAX)
+        lint_say(linter, tree_find(item, "kind"), "set 'restart_after'",
+                 "the process stays down: health.restart_takes is for one that "
+                 "runs and is found unhealthy");
+}
+
 /* A request that meets silence, or its attempt. */
 static bool anything_ends(const struct scenario *scenario)
 {
@@ -140,6 +155,7 @@ void lint_faults(const struct linter *linter)
         connects = connects || fault->seen_as == FAULT_CONNECT_TIMEOUT;
         lint_one(linter, list->values[i], fault);
         lint_seen(linter, list->values[i], fault);
+        lint_stays_down(linter, list->values[i], fault);
     }
     if (lint_changed(timeout, "balancer.timeout.connect") && !connects)
         lint_say(

@@ -308,6 +308,36 @@ static void first_token_in_time_stays(void)
     trial_done(&trial);
 }
 
+/*
+ * The primary takes ten times as long from 2.5 to 8.5 s: the six that come then
+ * are late and get an old answer 505 ms after they came. There is no light
+ * model to go to at once, so five failures in a row keep nobody from the
+ * primary, who has the two before and the three after.
+ */
+static void without_a_light_model_nothing_is_skipped(void)
+{
+    static const struct story story = {
+        12,
+        "100 ms",
+        "1 s",
+        "",
+        "after: 500 ms, cached: {}",
+        "",
+        "  - {kind: slow, target: \"big[*]\", factor: 10, at: 2500 ms, for: "
+        "6 s}\n"};
+    struct trial trial;
+
+    play(&trial, &story);
+    is(&trial, M_COMPLETED, 5);
+    is(&trial, M_OLD_RATIO, 6.0 / 11);
+    is(&trial, M_DEGRADE_ABANDONED, 6);
+    is(&trial, M_DEGRADE_SKIPPED, 0);
+    is(&trial, M_ERRORS_NO_NODE, 0);
+    is(&trial, M_SUCCESS, 1);
+    is(&trial, M_LATENCY_MAX, 0.505);
+    trial_done(&trial);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -320,6 +350,8 @@ int main(int argc, char **argv)
         {"the light model has until the deadline",
          light_model_has_until_the_deadline},
         {"five failures skip the primary", five_failures_skip_the_primary},
+        {"without a light model nothing is skipped",
+         without_a_light_model_nothing_is_skipped},
         {"an answer brings the primary back",
          an_answer_brings_the_primary_back},
         {"refusals go to the light model at once",

@@ -62,6 +62,90 @@ static void a_leak_fills_memory_and_kills(void)
     CHECK_VALUE(M_STRIKES_OUT_OF_MEMORY, 1);
 }
 
+/* What ails the process of the only node from 3.5 s on, for 20 s, and what ends
+   the process at 5.2 s and brings it back at 6.2 s. */
+static void run_end_of_process(const char *ailment, const char *end,
+                               const char *of_node)
+{
+    char rest[600];
+
+    snprintf(rest, sizeof rest,
+             "nodes: [{group: n, engine: {slots: 4}%s}]\n"
+             "faults:\n"
+             "  - {kind: %s, target: n, at: 3500 ms, for: 20 s}\n%s",
+             of_node, ailment, end);
+    run_scenario("9 s", "100 ms", rest);
+}
+
+/* Those of 4 and 5 s meet the ailment, that of 6 s nobody. */
+static void what_ails_a_process_ends_with_it(void)
+{
+    static const char *const ailments[] = {"hang", "hang, lose: true",
+                                           "black_hole", "fail_fast"};
+    static const char *const ends[] = {
+        "  - {kind: crash, target: n, at: 5200 ms, restart_after: 1 s}\n",
+        "  - {kind: host_down, target: n, at: 5200 ms, restart_after: 1 s}\n",
+        "  - {kind: flapping, target: n, at: 5200 ms, up_for: 9 s, "
+        "down_for: 1 s}\n",
+        /* full at 5.2, and over before it would fill again */
+        "  - {kind: memory_leak, target: n, at: 3200 ms, for: 2500 ms, "
+        "fills_in: 2 s, restart_after: 1 s}\n",
+    };
+
+    for (int a = 0; a < 4; a++)
+        for (int e = 0; e < 4; e++) {
+            double out_s = a == 3 ? 1 : 2.7;
+
+            run_end_of_process(ailments[a], ends[e], "");
+            CHECK_LATENCIES(0.1, 0.1, 0.1, NAN, NAN, NAN, 0.1, 0.1);
+            CHECK_VALUE(M_AVAILABILITY, 1 - out_s / 9);
+            forget_trial();
+        }
+    run_end_of_process("hang", ends[0], ""); /* the last is forgotten later */
+}
+
+/* Drained from 5.1 s on and closed 200 ms later; 1 s to begin. */
+static void a_rollout_replaces_what_ails(void)
+{
+    static const char *const ailments[] = {"hang", "black_hole", "fail_fast"};
+
+    for (int a = 0; a < 3; a++) {
+        if (a > 0)
+            forget_trial();
+        run_end_of_process(ailments[a],
+                           "balancer: {timeout: {attempt: 300 ms}}\n",
+                           ", drain: {timeout: 200 ms}, "
+                           "rollout: {at: 5100 ms}, start_up: {init: 1 s}");
+        CHECK_LATENCIES(0.1, 0.1, 0.1, NAN, NAN, NAN, 0.1, 0.1);
+    }
+}
+
+/* Slow machines and cut networks outlast the process: 0.1 s take 0.3. */
+static void what_ails_the_machine_outlasts_the_process(void)
+{
+    static const char end[] =
+        "  - {kind: crash, target: n, at: 5200 ms, restart_after: 1 s}\n";
+
+    run_end_of_process("slow, factor: 3", end, "");
+    CHECK_LATENCIES(0.1, 0.1, 0.1, 0.3, NAN, NAN, 0.3, 0.3);
+    forget_trial();
+    run_end_of_process("partition, seen_as: refused", end, "");
+    CHECK_LATENCIES(0.1, 0.1, 0.1, NAN, NAN, NAN, NAN, NAN);
+}
+
+/* The hang would end in a restart at 8.5 s, but the process is another by then;
+   what strikes after the crash ends in its own time. */
+static void a_hang_that_is_over_restarts_nothing(void)
+{
+    run_scenario("11 s", "800 ms",
+                 ONE "faults:\n"
+                     "  - {kind: hang, target: n, lose: true, at: 3900 ms, "
+                     "for: 4600 ms}\n"
+                     "  - {kind: crash, target: n, at: 5200 ms, "
+                     "restart_after: 1 s}\n");
+    CHECK_LATENCIES(0.8, 0.8, 0.8, NAN, NAN, NAN, 0.8, 0.8, 0.8, 0.8);
+}
+
 /* Two checks in a row are lost, whatever their phase, and the node is well. */
 static void lost_probes_eject_a_node_that_is_well(void)
 {
@@ -177,6 +261,12 @@ int main(int argc, char **argv)
         {"a partition cuts off one node", a_partition_cuts_off_one_node},
         {"flapping begins with a crash", flapping_begins_with_a_crash},
         {"a leak fills memory and kills", a_leak_fills_memory_and_kills},
+        {"what ails a process ends with it", what_ails_a_process_ends_with_it},
+        {"a rollout replaces what ails", a_rollout_replaces_what_ails},
+        {"what ails the machine outlasts the process",
+         what_ails_the_machine_outlasts_the_process},
+        {"a hang that is over restarts nothing",
+         a_hang_that_is_over_restarts_nothing},
         {"lost probes eject a node that is well",
          lost_probes_eject_a_node_that_is_well},
         {"a certain spread takes the zone", a_certain_spread_takes_the_zone},

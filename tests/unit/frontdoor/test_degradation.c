@@ -81,6 +81,13 @@ static void fail_primary(uint32_t times, int64_t now_ns)
         degradation_primary_failed(&spec, &belief, now_ns);
 }
 
+static void without_a_light_model_nothing_is_skipped(void)
+{
+    spec.light = 0;
+    fail_primary(50, S);
+    CHECK_INT(degradation_begin(&spec, &belief, S), LEVEL_PRIMARY);
+}
+
 /* An answer in between starts the count anew. */
 static void five_failures_in_a_row_skip_the_primary(void)
 {
@@ -147,6 +154,8 @@ int main(int argc, char **argv)
         {"the primary has a share or a time", primary_has_a_share_or_a_time},
         {"the cache is asked in time", cache_is_asked_in_time},
         {"levels follow each other", levels_follow_each_other},
+        {"without a light model nothing is skipped",
+         without_a_light_model_nothing_is_skipped},
         {"five failures in a row skip the primary",
          five_failures_in_a_row_skip_the_primary},
         {"every tenth request probes", every_tenth_request_probes},

@@ -79,6 +79,12 @@ static void levels_without_an_effect_are_told(void)
     says("light_expected: 1 s, cached: {}", TIMED,
          CHAT("") "  keys: {dist: zipf, distinct: 9}\n",
          "'light_expected' has no effect");
+    says("failures: 3, cached: {}", TIMED,
+         CHAT("") "  keys: {dist: zipf, distinct: 9}\n",
+         "'failures' has no effect: there is no light model");
+    says("skip: 3 s, cached: {}", TIMED,
+         CHAT("") "  keys: {dist: zipf, distinct: 9}\n",
+         "'skip' has no effect: there is no light model");
 }
 
 int main(int argc, char **argv)

@@ -96,6 +96,24 @@ static void passing_what_nobody_checks_is_told(void)
     told("'passes' has no effect");
 }
 
+/* A check restarts what runs and seems ill, not what has crashed for good. */
+static void what_no_check_brings_back_is_told(void)
+{
+    lint_fault(2, ", health: {restart_takes: 2 s}", "kind: crash");
+    told("the process stays down: health.restart_takes is for one that runs");
+    forget_diag();
+    lint_fault(2, ", health: {restart_takes: 2 s}",
+               "kind: memory_leak, fills_in: 1 min");
+    told("the process stays down");
+    forget_diag();
+    lint_fault(2, ", health: {restart_takes: 2 s}",
+               "kind: crash, restart_after: 9 s");
+    CHECK_UINT(last_diag.warnings, 0);
+    forget_diag();
+    lint_fault(2, ", health: {}", "kind: crash");
+    CHECK_UINT(last_diag.warnings, 0);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -109,6 +127,8 @@ int main(int argc, char **argv)
         {"a hang that passes is told", a_hang_that_passes_is_told},
         {"passing what nobody checks is told",
          passing_what_nobody_checks_is_told},
+        {"what no check brings back is told",
+         what_no_check_brings_back_is_told},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
