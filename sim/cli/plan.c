@@ -16,6 +16,7 @@
 struct plan_options {
     struct frame frame;
     uint32_t limit_candidates;
+    bool strict;
     struct texts groups; /* of --group */
 };
 
@@ -55,6 +56,10 @@ static const struct argp_option rows[] = {
     {0, 0, 0, 0, "What comes out:", 5},
     {"format", OPTION_FORMAT, "FORMAT", 0,
      "table (default), json or csv, on standard output", 5},
+    {"strict", OPTION_STRICT, 0, 0,
+     "Exit with status 5 also when a policy has a mix that is enough, but more "
+     "replications might find a cheaper one enough, too",
+     5},
     {"output", 'o', "DIR", 0,
      "Also write a result folder; replaces a former result, nothing else", 5},
     {0},
@@ -136,6 +141,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case OPTION_GROUP:
         add_group(state, argument);
+        return 0;
+    case OPTION_STRICT:
+        options->strict = true;
         return 0;
     case OPTION_LIMIT_CANDIDATES:
         options->limit_candidates = (uint32_t)options_count(
@@ -279,11 +287,13 @@ static const struct frame_writer formats[] = {
 static const struct frame_writer files[] = {
     {"plan.csv", put_csv}, {"plan.json", put_json}, {0}};
 
-/* A policy without a mix is no failure while another has one. */
+/* A policy without a mix is no failure while another has one, nor is a cheaper
+   one that cannot be told, unless that is asked. */
 static int verdict_of(const struct planning *planning,
                       const struct plan_result *result)
 {
     bool any = false, limited = false, undecided = false;
+    bool strict = planning->options->strict;
     const char *end = outcome_end_text(planning->end);
 
     if (planning->status != EXIT_DONE)
@@ -295,14 +305,15 @@ static int verdict_of(const struct planning *planning,
     for (uint32_t i = 0; i < result->policy_count; i++) {
         any |= result->policies[i].found.any;
         limited |= result->policies[i].found.end == PLAN_LIMITED;
-        undecided |= result->policies[i].found.end == PLAN_UNDECIDED;
+        undecided |=
+            result->policies[i].maybe < result->policies[i].candidate_count;
     }
     if (limited) {
         command_complain("the limit of candidates was reached: raise "
                          "--limit-candidates, or narrow plan.groups");
         return EXIT_FAILED;
     }
-    if (any)
+    if (any && !(strict && undecided))
         return EXIT_DONE;
     return undecided ? EXIT_INCONCLUSIVE : EXIT_NEGATIVE;
 }
@@ -429,7 +440,8 @@ int command_plan(int argc, char **argv)
         .doc = "Find, for each policy, the fewest or cheapest nodes that meet "
                "the scenario's goals with headroom and with nodes lost. Exit "
                "status 1: no policy has such a mix; 5: none is told to have "
-               "one, and more replications might tell.",
+               "one, and more replications might tell; 5 with --strict also "
+               "when a cheaper mix than the one that was found is undecided.",
         .children = frame_children,
     };
     struct plan_options options = {.frame = {.formats = formats},

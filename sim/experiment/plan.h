@@ -71,7 +71,8 @@ struct plan_goal {
     double margin; /* by which it is better than the bound, as a share of it, or
                       of what a ratio may lack of 1; negative: worse; NaN: no
                       value, or a share of nothing */
-    uint64_t replications_needed; /* that would tell; 0: told, or not known */
+    uint64_t replications_needed; /* that would tell; 0: told, or more than a
+                                     million */
 };
 
 enum plan_trial_kind {
@@ -111,6 +112,9 @@ struct plan_policy {
     uint32_t best;    /* of candidates; candidate_count: none. Its trials are
                          all there, the one at the scenario's load first */
     uint32_t nearest; /* that missed by least; candidate_count: none */
+    uint32_t maybe;   /* the cheapest that more replications might find enough,
+                         cheaper than best if there is one; candidate_count:
+                         none, so that nothing is undecided */
     double bears;     /* times the scenario's load, by the means, to 1 %; NaN:
                          no mix, or not looked for */
     bool bears_more;  /* the search for it ended before a goal was missed */
@@ -161,6 +165,11 @@ void plan_done(struct plan_result *result);
    one with the least margin. NULL: it has none. */
 const struct plan_trial *
 plan_worst_trial(const struct plan_candidate *candidate, uint32_t goals);
+
+/* Replications that would tell whether the candidate is enough; 0: not known.
+ */
+uint64_t plan_replications_needed(const struct plan_candidate *candidate,
+                                  uint32_t goals);
 
 /* The least margin over the goals; NaN: none has one. */
 double plan_trial_margin(const struct plan_trial *trial, uint32_t goals);

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#define POWER 0.9 /* of the replications that would tell */
+#define POWER 0.9            /* of the replications that would tell */
+#define MOST_NEEDED 1000000u /* more are none that anybody could grant */
 
 static bool is_within(const struct goal_spec *goal, double value)
 {
@@ -51,7 +52,7 @@ static void judge_by_interval(const struct goal_spec *goal,
     ret->replications_needed = stats_pairs_needed(
         half / stats_t_quantile(0.5 + level / 2, count - 1.0) * sqrt(count),
         interval.mean - goal->bound, 1 - level, POWER);
-    if (ret->replications_needed == UINT64_MAX)
+    if (ret->replications_needed > MOST_NEEDED)
         ret->replications_needed = 0;
 }
 
@@ -133,4 +134,16 @@ plan_worst_trial(const struct plan_candidate *candidate, uint32_t goals)
             worst = trial;
     }
     return worst;
+}
+
+uint64_t plan_replications_needed(const struct plan_candidate *candidate,
+                                  uint32_t goals)
+{
+    const struct plan_trial *trial = plan_worst_trial(candidate, goals);
+    uint64_t needed = 0;
+
+    for (uint32_t i = 0; trial && i < goals; i++)
+        if (trial->goals[i].replications_needed > needed)
+            needed = trial->goals[i].replications_needed;
+    return needed;
 }

@@ -292,22 +292,42 @@ static bool is_below(const struct plan *plan, const uint32_t *counts,
 /* Whether more replications might find a mix enough that cannot be told yet. A
    mix is not, if one is missed that has no fewer of any; nor if its queues grow
    whatever. */
-static bool is_undecided(const struct plan *plan,
-                         const struct plan_policy *policy)
+static bool is_open(const struct plan *plan, const struct plan_policy *policy,
+                    const struct plan_candidate *here)
 {
-    for (uint32_t i = 0; i < policy->candidate_count; i++) {
-        const struct plan_candidate *here = &policy->candidates[i];
-        bool open =
-            here->answer == PLAN_CANNOT_TELL &&
-            !plan_worst_trial(here, plan->scenario->goal_count)->growing;
+    bool open = here->answer == PLAN_CANNOT_TELL &&
+                !plan_worst_trial(here, plan->scenario->goal_count)->growing;
 
-        for (uint32_t k = 0; open && k < policy->candidate_count; k++)
-            open = policy->candidates[k].answer != PLAN_MISSED ||
-                   !is_below(plan, here->counts, policy->candidates[k].counts);
-        if (open)
-            return true;
+    for (uint32_t k = 0; open && k < policy->candidate_count; k++)
+        open = policy->candidates[k].answer != PLAN_MISSED ||
+               !is_below(plan, here->counts, policy->candidates[k].counts);
+    return open;
+}
+
+static double price_of(const struct plan *plan,
+                       const struct plan_candidate *candidate)
+{
+    return plan->spec->minimise == PLAN_COST ? candidate->cost_per_hour
+                                             : candidate->nodes;
+}
+
+/* Sets policy->maybe. */
+static void point_out_maybe(const struct plan *plan, struct plan_policy *policy)
+{
+    uint32_t count = policy->candidate_count;
+    double least = policy->best < count
+                       ? price_of(plan, &policy->candidates[policy->best])
+                       : (double)INFINITY;
+
+    policy->maybe = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct plan_candidate *here = &policy->candidates[i];
+
+        if (price_of(plan, here) < least && is_open(plan, policy, here)) {
+            least = price_of(plan, here);
+            policy->maybe = i;
+        }
     }
-    return false;
 }
 
 /* ---- the margin of the chosen mix ---- */
@@ -396,7 +416,9 @@ bool plan_policy(struct plan *plan, const struct plan_grid *grid,
         return false;
     }
     point_out(plan, policy);
-    if (policy->found.end == PLAN_INFEASIBLE && is_undecided(plan, policy))
+    point_out_maybe(plan, policy);
+    if (policy->found.end == PLAN_INFEASIBLE &&
+        policy->maybe < policy->candidate_count)
         policy->found.end = PLAN_UNDECIDED;
     if (plan->no_memory)
         return false;

@@ -120,6 +120,21 @@ static json_t *search_json(const struct plan_report *report,
     return object_take(&object);
 }
 
+/* The cheapest mix that might be enough, too. */
+static json_t *maybe_json(const struct plan_report *report,
+                          const struct plan_candidate *candidate)
+{
+    uint64_t needed =
+        plan_replications_needed(candidate, report->scenario->goal_count);
+    struct object object = object_new();
+
+    set(&object, "counts", counts_json(report, candidate->counts));
+    set(&object, "nodes", count_json(candidate->nodes));
+    if (needed > 0)
+        set(&object, "replications_needed", count_json(needed));
+    return object_take(&object);
+}
+
 static json_t *policy_json(const struct plan_report *report,
                            const struct plan_policy *policy)
 {
@@ -138,6 +153,10 @@ static json_t *policy_json(const struct plan_report *report,
     set(&object, "nearest",
         policy->best == count && policy->nearest < count
             ? candidate_json(report, &policy->candidates[policy->nearest])
+            : json_null());
+    set(&object, "undecided",
+        policy->maybe < count
+            ? maybe_json(report, &policy->candidates[policy->maybe])
             : json_null());
     set(&object, "bears_times_load", number_json(policy->bears));
     set(&object, "bears_more", json_boolean(policy->bears_more));

@@ -155,8 +155,7 @@ static bool is_outdone(const struct plan_report *report,
 
 static bool nearest_is_told(const struct plan_policy *policy)
 {
-    return policy->found.end == PLAN_INFEASIBLE ||
-           policy->found.end == PLAN_UNDECIDED;
+    return policy->found.end == PLAN_INFEASIBLE;
 }
 
 static void write_not_enough(const struct plan_report *report,
@@ -165,7 +164,7 @@ static void write_not_enough(const struct plan_report *report,
     uint32_t shown = 0, more = 0;
 
     for (uint32_t i = 0; i < policy->candidate_count; i++) {
-        if (policy->candidates[i].answer == PLAN_MET ||
+        if (policy->candidates[i].answer == PLAN_MET || i == policy->maybe ||
             (i == policy->nearest && nearest_is_told(policy)) ||
             is_outdone(report, policy, i))
             continue;
@@ -207,6 +206,45 @@ static void write_nearest(const struct plan_report *report,
     write_missed(report, &policy->candidates[policy->nearest], out);
 }
 
+/* What of the goals is open, and what would close it. */
+static void write_maybe(const struct plan_report *report,
+                        const struct plan_policy *policy, FILE *out)
+{
+    const struct plan_candidate *maybe = &policy->candidates[policy->maybe];
+    uint64_t needed =
+        plan_replications_needed(maybe, report->scenario->goal_count);
+    char mix[PLAN_TEXT_SIZE];
+
+    fprintf(out, "  %s: ", plan_mix_text(report, maybe->counts, mix));
+    write_trial(report, plan_worst_trial(maybe, report->scenario->goal_count),
+                out);
+    if (needed > 0)
+        fprintf(out, "\n  to decide it: --plan-replications %" PRIu64, needed);
+    else
+        fputs(
+            "\n  to decide it would take more than a million replications: it "
+            "is as good as on the bound",
+            out);
+    fputc('\n', out);
+}
+
+static void write_cheaper(const struct plan_report *report,
+                          const struct plan_policy *policy, FILE *out)
+{
+    char best[PLAN_TEXT_SIZE];
+
+    if (policy->maybe == policy->candidate_count ||
+        policy->best == policy->candidate_count)
+        return;
+    fprintf(
+        out,
+        "%s: undecided: %s is enough for certain, a cheaper mix may be, "
+        "too:\n",
+        policy->label,
+        plan_mix_text(report, policy->candidates[policy->best].counts, best));
+    write_maybe(report, policy, out);
+}
+
 static void write_end(const struct plan_report *report,
                       const struct plan_policy *policy, FILE *out)
 {
@@ -216,6 +254,7 @@ static void write_end(const struct plan_report *report,
         write_hurt(report, policy, out);
     switch (policy->found.end) {
     case PLAN_FOUND:
+        write_cheaper(report, policy, out);
         break;
     case PLAN_INFEASIBLE:
         fprintf(out, "%s: infeasible: no mix is enough%s\n", policy->label,
@@ -227,9 +266,9 @@ static void write_end(const struct plan_report *report,
     case PLAN_UNDECIDED:
         fprintf(out,
                 "%s: undecided: no mix is told to be enough, and more "
-                "replications might tell: raise --plan-replications\n",
+                "replications might tell:\n",
                 policy->label);
-        write_nearest(report, policy, out);
+        write_maybe(report, policy, out);
         break;
     case PLAN_LIMITED:
         fprintf(out, "%s: the limit of %u candidates was reached%s\n",

@@ -95,7 +95,25 @@ mean=$(sed -n '/"latency_all_p90_s": {/{n;s/.*"mean": \([0-9.]*\),/\1/p;q}' "$wo
 expect 5 plan "$work/plain.yaml" --quiet --group n=3 --headroom '100 %' \
     --set "goals={latency_all_p90: $mean s}"
 prints 'least_conn: undecided: no mix is told to be enough'
-prints 'raise --plan-replications'
+prints 'to decide it would take more than a million'
+grep -q infeasible "$work/out" && fail 'is called infeasible, too'
+
+# Four are enough for certain; whether three are is a matter of their mean, which
+# is the bound itself: found, and said, and a status for whoever asks.
+begin 'a cheaper mix that is undecided is unmistakable'
+more=(--replications 8 --plan-replications 8 --headroom '100 %')
+expect 0 run "$work/plain.yaml" --quiet --replications 8 --set 'nodes[0].count=3' \
+    --set plan=off --format json
+mean=$(sed -n '/"latency_all_p90_s": {/{n;s/.*"mean": \([0-9.]*\),/\1/p;q}' "$work/out")
+expect 0 plan "$work/plain.yaml" --quiet --group n=3..9 "${more[@]}" \
+    --set "goals={latency_all_p90: $mean s}"
+prints '(or n 3?)'
+prints 'is enough for certain, a cheaper mix may be, too:'
+prints 'to decide it would take more than a million'
+expect 5 plan "$work/plain.yaml" --quiet --strict --format json --group n=3..9 \
+    "${more[@]}" --set "goals={latency_all_p90: $mean s}"
+prints '"undecided": {'
+expect 0 plan "$work/plain.yaml" --quiet --strict --group n=7 --headroom '100 %'
 
 begin 'infeasible, and the nearest'
 expect 1 plan "$work/plain.yaml" --quiet --set 'goals={latency_all_p90: 10 ms}'
