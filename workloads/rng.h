@@ -66,6 +66,7 @@ enum rng_purpose {
     RNG_FAULT_REPORTS = 30, /* likewise */
     RNG_TENANTS = 63,       /* entity: the source of a request */
     RNG_PROVISION = 64,     /* entity: the node */
+    RNG_CONNECTIONS = 65,   /* entity: the balancer */
 };
 
 #define RNG_MULTIPLIER \

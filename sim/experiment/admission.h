@@ -90,4 +90,9 @@ void admission_close_window(struct sim *sim, uint32_t balancer);
 void admission_sweep(struct sim *sim, uint32_t balancer);
 void admission_fail_fast(struct sim *sim, uint32_t balancer);
 
+/* The node may have so many requests in flight from now on, 0: any number; at
+   all balancers, whichever of them was told. Only with caps. true: it was
+   another number before. */
+bool admission_set_cap(struct sim *sim, uint32_t node, uint32_t cap);
+
 #endif

@@ -40,6 +40,21 @@ static void update_node(struct sim *sim, uint32_t b, uint32_t node)
     balancer_bar(&sim->balancers[b], node, BAR_CAP, full, sim->now_ns);
 }
 
+bool admission_set_cap(struct sim *sim, uint32_t node, uint32_t cap)
+{
+    uint32_t *now = &sim->admission->caps[node];
+
+    if (cap == 0)
+        cap = UINT32_MAX;
+    if (*now == cap)
+        return false;
+    *now = cap;
+    for (uint32_t b = 0; b < sim->balancer_count; b++)
+        update_node(sim, b, node);
+    sim->attention = true;
+    return true;
+}
+
 /* Caps that follow the load change for all nodes at once. */
 static void update_caps(struct sim *sim, uint32_t b, uint32_t node)
 {

@@ -84,7 +84,8 @@ void detections_bar(struct sim *sim, struct balancer *balancer, uint32_t node,
     uint16_t doubts = balancer->bars[node] & BARS_OF_DOUBT;
 
     if (down && !doubts) {
-        count_ejection(sim, balancer, node, bar);
+        if (bar != BAR_AGENT) /* which is an order, and no guess */
+            count_ejection(sim, balancer, node, bar);
         slow_starts_end(sim, balancer, node);
     } else if (!down && doubts == bar) {
         slow_starts_begin(sim, balancer, node);

@@ -1,6 +1,7 @@
 #include "sim/experiment/mechanisms.h"
 
 #include "sim/experiment/admission.h"
+#include "sim/experiment/agents.h"
 #include "sim/experiment/batching.h"
 #include "sim/experiment/check_restarts.h"
 #include "sim/experiment/deadlines.h"
@@ -24,9 +25,9 @@ bool mechanisms_make(struct sim *sim)
     return timeouts_make(sim) && deadlines_make(sim) && retries_make(sim) &&
            hedges_make(sim) && detections_make(sim) && panics_make(sim) &&
            slow_starts_make(sim) && weight_updates_make(sim) &&
-           weight_times_make(sim) && passive_make(sim) && admission_make(sim) &&
-           scaling_make(sim) && remaps_make(sim) && degrade_make(sim) &&
-           batching_make(sim);
+           agents_make(sim) && weight_times_make(sim) && passive_make(sim) &&
+           admission_make(sim) && scaling_make(sim) && remaps_make(sim) &&
+           degrade_make(sim) && batching_make(sim);
 }
 
 void mechanisms_unmake(struct sim *sim)
@@ -47,6 +48,7 @@ bool mechanisms_start(struct sim *sim)
     rollouts_start(sim);
     slow_starts_start(sim);
     weight_updates_start(sim);
+    agents_start(sim);
     return true;
 }
 
@@ -129,6 +131,9 @@ void mechanisms_alarm(struct sim *sim)
     case ALARM_WEIGHTS:
         weight_updates_period(sim, alarm.subject);
         break;
+    case ALARM_AGENTS:
+        agents_ask(sim, alarm.subject);
+        break;
     case ALARM_DEGRADE:
     case ALARM_OLD_ANSWER:
         degrade_alarm(sim, &alarm);
@@ -139,8 +144,20 @@ void mechanisms_alarm(struct sim *sim)
     }
 }
 
+static void connections_finish(const struct sim *sim, struct run_result *ret)
+{
+    uint64_t opened = 0;
+
+    if (!sim->scenario->balancer.connections.given)
+        return;
+    for (uint32_t b = 0; b < sim->balancer_count; b++)
+        opened += sim->balancers[b].connections.opened;
+    ret->values[M_CONNECTIONS] = (double)opened;
+}
+
 void mechanisms_finish(const struct sim *sim, struct run_result *ret)
 {
+    connections_finish(sim, ret);
     timeouts_finish(sim, ret);
     deadlines_finish(sim, ret);
     retries_finish(sim, ret);
@@ -155,6 +172,7 @@ void mechanisms_finish(const struct sim *sim, struct run_result *ret)
     panics_finish(sim, ret);
     slow_starts_finish(sim, ret);
     weight_updates_finish(sim, ret);
+    agents_finish(sim, ret);
     weight_times_finish(sim, ret);
     degrade_finish(sim, ret);
     batching_finish(sim, ret);

@@ -129,6 +129,21 @@ static bool make_routing(struct sim *sim)
                         sim->node_count, &sim->arena);
 }
 
+static bool make_connections(struct sim *sim)
+{
+    const struct connections_spec *spec = &sim->scenario->balancer.connections;
+
+    for (uint32_t b = 0; spec->given && b < sim->balancer_count; b++) {
+        struct rng rng;
+
+        rng_stream(&rng, sim->scenario->seed, sim->setup->replication,
+                   RNG_CONNECTIONS, b);
+        if (!connections_init(&sim->balancers[b], spec, rng, &sim->arena))
+            return false;
+    }
+    return true;
+}
+
 static bool make_balancers(struct sim *sim)
 {
     const struct scenario *scenario = sim->scenario;
@@ -172,7 +187,7 @@ static bool make_balancers(struct sim *sim)
         if (!balancer_init(&sim->balancers[b], &setup))
             return false;
     }
-    return true;
+    return make_connections(sim);
 }
 
 static bool make_lines(struct sim *sim)

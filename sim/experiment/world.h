@@ -98,6 +98,7 @@ enum alarm_kind {
     ALARM_SLOW_START,    /* of a balancer: a step */
     ALARM_CHECK_RESTART, /* of a node: check_restarts.h */
     ALARM_WEIGHTS,       /* of a balancer: a period of dynamic weights */
+    ALARM_AGENTS,        /* of a balancer: it asks the nodes' agents */
     ALARM_BATCHES        /* requests have waited to be sent on: batching.h */
 };
 
@@ -176,6 +177,7 @@ struct sim {
     struct panics *panics;
     struct slow_starts *slow_starts;
     struct weight_updates *weight_updates;
+    struct agents *agents;             /* NULL: none */
     struct weight_times *weight_times; /* NULL: nothing changes weights */
 
     struct passive *passive;   /* NULL: nothing learns from traffic */

@@ -13,6 +13,7 @@
 #include "sim/core/arena.h"
 #include "sim/core/request.h"
 #include "sim/frontdoor/balancer_spec.h"
+#include "sim/frontdoor/connections.h"
 #include "sim/frontdoor/foresight.h"
 #include "sim/frontdoor/late_counts.h"
 #include "sim/frontdoor/routing.h"
@@ -28,23 +29,29 @@
  * a node is eligible when none is down.
  */
 enum balancer_bar {
-    BAR_WEIGHT = 1,      /* its weight is 0 */
-    BAR_HEALTH = 2,      /* active checks failed */
-    BAR_PASSIVE = 4,     /* its attempts failed: nginx, HAProxy */
-    BAR_OUTLIER = 8,     /* it was ejected: Envoy, gRPC */
-    BAR_BREAKER = 16,    /* its circuit breaker is open */
-    BAR_CAP = 32,        /* it has as many requests as it may have */
-    BAR_DRAINING = 64,   /* it is about to leave */
-    BAR_WARMING = 128,   /* it has joined and is not ready yet */
-    BAR_ABSENT = 256,    /* there is no such node now */
-    BAR_GENERATION = 512 /* active checks that want a token failed */
+    BAR_WEIGHT = 1,        /* its weight is 0 */
+    BAR_HEALTH = 2,        /* active checks failed */
+    BAR_PASSIVE = 4,       /* its attempts failed: nginx, HAProxy */
+    BAR_OUTLIER = 8,       /* it was ejected: Envoy, gRPC */
+    BAR_BREAKER = 16,      /* its circuit breaker is open */
+    BAR_CAP = 32,          /* it has as many requests as it may have */
+    BAR_DRAINING = 64,     /* it is about to leave */
+    BAR_WARMING = 128,     /* it has joined and is not ready yet */
+    BAR_ABSENT = 256,      /* there is no such node now */
+    BAR_GENERATION = 512,  /* active checks that want a token failed */
+    BAR_AGENT = 1024,      /* its agent said that it is down */
+    BAR_AGENT_DRAIN = 2048 /* its agent said drain, or maint */
 };
 /* Those that say that something is wrong with the node: policies are shown an
    unhealthy one, and a balancer that panics overlooks them. */
-#define BARS_OF_DOUBT (BAR_HEALTH | BAR_GENERATION | BAR_PASSIVE | BAR_OUTLIER)
+#define BARS_OF_DOUBT \
+    (BAR_HEALTH | BAR_GENERATION | BAR_PASSIVE | BAR_OUTLIER | BAR_AGENT)
 /* Those whose change is a change of members to the policy. */
-#define BARS_TOLD \
-    (BARS_OF_DOUBT | BAR_WEIGHT | BAR_DRAINING | BAR_WARMING | BAR_ABSENT)
+#define BARS_TOLD                                                           \
+    (BARS_OF_DOUBT | BAR_WEIGHT | BAR_DRAINING | BAR_WARMING | BAR_ABSENT | \
+     BAR_AGENT_DRAIN)
+/* Those that let what is there go on, and nothing new come. */
+#define BARS_OF_DRAIN (BAR_DRAINING | BAR_AGENT_DRAIN)
 
 struct balancer {
     const struct lbp_ops *ops;
@@ -96,7 +103,8 @@ struct balancer {
     struct lbp_ops timing_ops;
     uint64_t timed_picks, timed_ns;
 
-    struct foresight foresight; /* zero when nobody wants any */
+    struct foresight foresight;     /* zero when nobody wants any */
+    struct connections connections; /* zero when requests have none */
 };
 
 /* What a balancer is made from; all borrowed for its lifetime but keys, which

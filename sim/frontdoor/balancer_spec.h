@@ -6,8 +6,10 @@
 #define SIM_FRONTDOOR_BALANCER_SPEC_H
 
 #include "sim/frontdoor/admission_spec.h"
+#include "sim/frontdoor/agent.h"
 #include "sim/frontdoor/batching_spec.h"
 #include "sim/frontdoor/breaker.h"
+#include "sim/frontdoor/connections.h"
 #include "sim/frontdoor/deadline.h"
 #include "sim/frontdoor/degradation.h"
 #include "sim/frontdoor/dynamic_weights.h"
@@ -56,6 +58,8 @@ struct balancer_spec {
     struct panic_spec panic;
     struct slow_start_spec slow_start;
     struct dynamic_weights_spec dynamic_weights;
+    struct agent_spec agent;
+    struct connections_spec connections;
     struct retry_spec retry;
     struct timeout_spec timeout;
     struct max_fails_spec max_fails;
@@ -85,7 +89,8 @@ static inline bool balancer_spec_ejects(const struct balancer_spec *spec)
 static inline bool
 balancer_spec_changes_weights(const struct balancer_spec *spec)
 {
-    return spec->dynamic_weights.given || spec->slow_start.given;
+    return spec->dynamic_weights.given || spec->slow_start.given ||
+           spec->agent.given;
 }
 
 /* Whether a policy chooses among the nodes of the routing table, or among all

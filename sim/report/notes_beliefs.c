@@ -35,6 +35,8 @@ static void note_policy(const struct policy_result *policy, struct notes *notes)
     }
     add(&line, policy, "slow starts", M_SLOW_STARTS);
     add(&line, policy, "changes of weight", M_WEIGHT_CHANGES);
+    add(&line, policy, "changes by agents", M_AGENT_CHANGES);
+    add(&line, policy, "connections opened", M_CONNECTIONS);
     if (line.length > 0)
         notes_add(notes, &line);
 }

@@ -290,6 +290,8 @@ static void write_overlay(struct sheet *sheet,
 /* Unlike any: times are always written, or two lists might read the same. */
 static const struct tier_outage no_outage = {-1, -1, true};
 
+static const struct agent_say no_say = {.at_ns = -1};
+
 static void write_lists(struct sheet *sheet, struct loaded *loaded,
                         const struct nothing *nothing)
 {
@@ -317,6 +319,9 @@ static void write_lists(struct sheet *sheet, struct loaded *loaded,
     for (uint32_t i = 0; i < scenario->tier.outage_count; i++)
         write_rows(sheet, "result_tier.outages[]", &scenario->tier.outages[i],
                    &no_outage);
+    for (uint32_t i = 0; i < scenario->balancer.agent.say_count; i++)
+        write_rows(sheet, "balancer.agent.says[]",
+                   &scenario->balancer.agent.says[i], &no_say);
     for (uint32_t i = 0; i < scenario->fault_count; i++)
         write_fault(sheet, scenario, &draft->faults[i], nothing);
 }

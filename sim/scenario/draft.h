@@ -262,6 +262,11 @@ void load_fault_target(struct load *load, const struct tree *item,
                        struct fault_draft *fault);
 void load_fault_balancers(struct load *load, const struct tree *item,
                           struct fault_draft *fault);
+/* A target as faults have it. false: complained, or there are no groups. */
+bool load_target_text(struct load *load, const struct tree *at,
+                      const char *text, struct fault_target *ret);
+/* After groups, and all of the balancer. */
+void load_agent(struct load *load, const struct tree *root);
 /* After groups and classes are known. */
 void load_routing(struct load *load, const struct tree *root);
 /* The list of models of a group. */

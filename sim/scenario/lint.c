@@ -376,6 +376,7 @@ void scenario_lint(const struct scenario *scenario, struct diag *diag)
     lint_nodes(&linter);
     lint_scaling(&linter);
     lint_routing(&linter);
+    lint_agent(&linter);
     lint_degrade(&linter);
     lint_batching(&linter);
     lint_labels(&linter);

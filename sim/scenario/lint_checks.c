@@ -11,7 +11,8 @@ bool lint_anything_doubts(const struct scenario *scenario)
 {
     const struct balancer_spec *spec = &scenario->balancer;
 
-    return spec->health.given || spec->max_fails.given || spec->outlier.given;
+    return spec->health.given || spec->max_fails.given || spec->outlier.given ||
+           spec->agent.given;
 }
 
 /* A busy node may miss such checks, whatever it suffers from. */

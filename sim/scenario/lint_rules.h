@@ -30,6 +30,10 @@ lint_warn(const struct linter *linter, const struct tree *at, const char *hint,
    was not. What a scenario spells out by default is no mistake. */
 const struct tree *lint_changed(const struct tree *map, const char *path);
 
+/* --- lint_agent.c --- */
+
+void lint_agent(const struct linter *linter);
+
 /* --- lint_degrade.c --- */
 
 void lint_degrade(const struct linter *linter);

@@ -130,23 +130,30 @@ static void keep_target(struct load *load, const struct fault_target_text *read,
     *ret = (struct fault_target){picks, stretches, read->target.pick_count};
 }
 
-void load_fault_target(struct load *load, const struct tree *item,
-                       struct fault_draft *fault)
+bool load_target_text(struct load *load, const struct tree *at,
+                      const char *text, struct fault_target *ret)
 {
     const struct scenario *scenario = &load->loaded->draft.scenario;
-    const struct tree *at = tree_find(item, "target");
     struct fault_target_text read;
     struct fault_flaw_at flaw;
 
-    if (fault->spec.kind == FAULT_TIER_OUTAGE)
-        return;
-    if (!fault->target || !scenario->groups)
-        return;
-    if (!fault_target_read(fault->target, scenario->groups,
-                           scenario->group_count, &read, &flaw))
-        complain_target(load, at, fault->target, &flaw);
-    else
-        keep_target(load, &read, &fault->spec.target);
+    if (!scenario->groups)
+        return false;
+    if (!fault_target_read(text, scenario->groups, scenario->group_count, &read,
+                           &flaw)) {
+        complain_target(load, at, text, &flaw);
+        return false;
+    }
+    keep_target(load, &read, ret);
+    return true;
+}
+
+void load_fault_target(struct load *load, const struct tree *item,
+                       struct fault_draft *fault)
+{
+    if (fault->spec.kind != FAULT_TIER_OUTAGE && fault->target)
+        load_target_text(load, tree_find(item, "target"), fault->target,
+                         &fault->spec.target);
 }
 
 void load_fault_balancers(struct load *load, const struct tree *item,

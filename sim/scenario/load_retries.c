@@ -10,6 +10,7 @@
 void load_blank_front(struct balancer_spec *balancer)
 {
     balancer->timeout.total_ns = INT64_MAX;
+    balancer->connections.max_age_ns = INT64_MAX;
     balancer->hedge.after_ns = -1;
     retry_spec_apply_rule(&balancer->retry, 0, 0);
 }

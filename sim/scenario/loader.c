@@ -65,6 +65,7 @@ static void load_parts(struct load *load, const struct tree *root)
     load_retries(load, root);
     load_tier(load, root);
     load_faults(load, root);
+    load_agent(load, root);
     load_routing(load, root);
     load_degrade(load, root);
     load_batching(load, root);

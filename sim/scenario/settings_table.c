@@ -15,6 +15,7 @@
 #define OF_OVERLAY(field) offsetof(struct overlay_draft, field)
 #define OF_TIER(field) offsetof(struct draft, scenario.tier.field)
 #define OF_OUTAGE(field) offsetof(struct tier_outage, field)
+#define OF_SAY(field) offsetof(struct agent_say, field)
 #define OF_FAULT(field) offsetof(struct fault_draft, spec.field)
 #define OF_FAULT_DRAFT(field) offsetof(struct fault_draft, field)
 

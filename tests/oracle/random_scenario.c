@@ -452,6 +452,16 @@ static void put_beliefs(struct writer *writer, bool reports)
         put(&other, "  dynamic_weights: {period: 600 ms%s}\n",
             ONE_OF(&other, "", ", rule: haproxy_agent",
                    ", above: 0.2, below: 0.1, cap: 5, return: true"));
+    else if (chance(&other, 25))
+        put(&other,
+            "  agent: {interval: 500 ms%s, says: [{target: \"*\", at: 1 s, "
+            "words: \"%s\"}, {target: \"*\", at: 2 s, words: \"%s\"}]}\n",
+            reports ? ONE_OF(&other, "", ", load: gpu_use") : "",
+            ONE_OF(&other, "50%", "drain", "down", "weight:0 maint"),
+            ONE_OF(&other, "ready up", "100% ready", "stopped"));
+    if (chance(&other, 20))
+        put(&other, "  connections: {clients: %" PRIu32 "%s}\n",
+            1 + below(&other, 6), ONE_OF(&other, "", ", max_age: 1 s"));
     back(writer, &other);
 }
 

@@ -51,6 +51,15 @@ matters balancer.panic.threshold '90 %' "$quick" 'balancer.panic={threshold: 20 
 for line in 'rule=haproxy' 'window=2 s' 'aggression=3' 'min_share=50 %'; do
     matters "balancer.slow_start.${line%%=*}" "${line#*=}" "$quick" 'balancer.slow_start={window: 8 s}'
 done
+matters balancer.connections.clients 9 'balancer.connections={clients: 3}'
+all_matter balancer.connections 'clients: 6' max_age '2 s'
+matters balancer.connections.age_jitter '80 %' 'balancer.connections={clients: 6, max_age: 2 s}'
+agent='says: [{target: "gpu[0]", at: 5 s, words: "20%"}]'
+matters balancer.agent.interval '7 s' "balancer.agent={$agent}"
+matters balancer.agent.load gpu_use "balancer.agent={$agent}"
+matters balancer.agent.says[0].target '"gpu[0-1]"' "balancer.agent={$agent}"
+matters balancer.agent.says[0].at '15 s' "balancer.agent={$agent}"
+matters balancer.agent.says[0].words drain "balancer.agent={$agent}"
 all_matter balancer.dynamic_weights 'period: 1 s' rule haproxy_agent period '3 s' above '50 %' below '60 %' down 5 up 4
 all_matter balancer.dynamic_weights 'period: 1 s, above: 95 %, below: 90 %, up: 20' cap 1
 all_matter balancer.dynamic_weights 'period: 1 s, above: 60 %, below: 20 %' return true
