@@ -1,5 +1,6 @@
 #include "sim/experiment/fold.h"
 
+#include "sim/experiment/fold_parts.h"
 #include "sim/measure/stats.h"
 
 #include <math.h>
@@ -165,53 +166,30 @@ static void fold_counts(struct policy_fold *fold, const struct run_result *runs)
 
 /* ---- nodes, buckets, curve ---- */
 
-/* A mean over those replications that have a value. */
-struct mean {
-    double sum;
-    uint32_t n;
-};
-
-static void mean_add(struct mean *mean, double value)
-{
-    if (isfinite(value)) {
-        mean->sum += value;
-        mean->n++;
+/* The mean of an expression over i, the replications. */
+#define FOLD_MEAN(to, value)                              \
+    {                                                     \
+        struct mean mean = {0};                           \
+        for (uint32_t i = 0; i < fold->replications; i++) \
+            mean_add(&mean, (double)(value));             \
+        (to) = mean_value(&mean);                         \
     }
-}
 
-static double mean_value(const struct mean *mean)
-{
-    return mean->n > 0 ? mean->sum / mean->n : NAN;
-}
+/* The same over those that reach the bucket. */
+#define FOLD_IF_THERE(to, value) \
+    FOLD_MEAN(to, bucket < runs[i].bucket_count ? (double)(value) : (double)NAN)
 
-#define NODE_FIELDS(X)         \
-    X(attempts)                \
-    X(completed)               \
-    X(share_ratio)             \
-    X(use_ratio)               \
-    X(gpu_ratio)               \
-    X(cpu_ratio)               \
-    X(memory_ratio)            \
-    X(in_flight_mean_requests) \
-    X(queue_mean_requests)     \
-    X(hit_ratio)               \
-    X(evictions)               \
-    X(down_ratio)              \
-    X(deaths)                  \
-    X(latency_p50_s)           \
-    X(latency_p99_s)           \
+#define NODE_FIELDS(X) \
+    SERVING_FIELDS(X)  \
+    X(latency_p50_s)   \
+    X(latency_p99_s)   \
     X(ejected_ratio)
 
 static void fold_node(struct policy_fold *fold, uint32_t node,
                       const struct run_result *runs)
 {
-#define FOLD(field)                                             \
-    {                                                           \
-        struct mean mean = {0};                                 \
-        for (uint32_t i = 0; i < fold->replications; i++)       \
-            mean_add(&mean, (double)runs[i].nodes[node].field); \
-        fold->nodes[node].field = mean_value(&mean);            \
-    }
+#define FOLD(field) \
+    FOLD_MEAN(fold->nodes[node].field, runs[i].nodes[node].field)
     NODE_FIELDS(FOLD)
 #undef FOLD
 }
@@ -237,14 +215,8 @@ static void fold_node(struct policy_fold *fold, uint32_t node,
 static void fold_bucket(struct policy_fold *fold, uint32_t bucket,
                         const struct run_result *runs)
 {
-#define FOLD(field)                                                     \
-    {                                                                   \
-        struct mean mean = {0};                                         \
-        for (uint32_t i = 0; i < fold->replications; i++)               \
-            if (bucket < runs[i].bucket_count)                          \
-                mean_add(&mean, (double)runs[i].buckets[bucket].field); \
-        fold->buckets[bucket].field = mean_value(&mean);                \
-    }
+#define FOLD(field) \
+    FOLD_IF_THERE(fold->buckets[bucket].field, runs[i].buckets[bucket].field)
     BUCKET_FIELDS(FOLD)
     for (uint32_t id = 0; id < SERIES_COUNT; id++)
         FOLD(series[id])
@@ -264,14 +236,8 @@ static void fold_node_bucket(struct policy_fold *fold, uint32_t bucket,
 {
     size_t at = (size_t)bucket * fold->node_count + node;
 
-#define FOLD(field)                                              \
-    {                                                            \
-        struct mean mean = {0};                                  \
-        for (uint32_t i = 0; i < fold->replications; i++)        \
-            if (bucket < runs[i].bucket_count)                   \
-                mean_add(&mean, runs[i].node_buckets[at].field); \
-        fold->node_buckets[at].field = mean_value(&mean);        \
-    }
+#define FOLD(field) \
+    FOLD_IF_THERE(fold->node_buckets[at].field, runs[i].node_buckets[at].field)
     NODE_BUCKET_FIELDS(FOLD)
 #undef FOLD
 }
@@ -287,14 +253,9 @@ static void fold_class_bucket(struct policy_fold *fold, uint32_t bucket,
 {
     size_t at = (size_t)bucket * fold->class_count + class;
 
-#define FOLD(field)                                               \
-    {                                                             \
-        struct mean mean = {0};                                   \
-        for (uint32_t i = 0; i < fold->replications; i++)         \
-            if (bucket < runs[i].bucket_count)                    \
-                mean_add(&mean, runs[i].class_buckets[at].field); \
-        fold->class_buckets[at].field = mean_value(&mean);        \
-    }
+#define FOLD(field)                              \
+    FOLD_IF_THERE(fold->class_buckets[at].field, \
+                  runs[i].class_buckets[at].field)
     CLASS_BUCKET_FIELDS(FOLD)
 #undef FOLD
 }

@@ -34,6 +34,23 @@ struct measure_fold {
 };
 
 /* Means over the replications; NaN where no replication has a value. */
+/* What reports say of a node, and of a group of them, in their order: fields of
+   struct node_fold and of struct group_fold. */
+#define SERVING_FIELDS(X)      \
+    X(attempts)                \
+    X(completed)               \
+    X(share_ratio)             \
+    X(use_ratio)               \
+    X(gpu_ratio)               \
+    X(cpu_ratio)               \
+    X(memory_ratio)            \
+    X(in_flight_mean_requests) \
+    X(queue_mean_requests)     \
+    X(hit_ratio)               \
+    X(evictions)               \
+    X(down_ratio)              \
+    X(deaths)
+
 struct node_fold {
     double attempts, completed, share_ratio, use_ratio, gpu_ratio, cpu_ratio,
         memory_ratio, in_flight_mean_requests, queue_mean_requests, hit_ratio,

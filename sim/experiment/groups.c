@@ -1,27 +1,10 @@
 #include "sim/experiment/groups.h"
 
 #include "sim/experiment/cost.h"
+#include "sim/experiment/fold.h"
+#include "sim/experiment/fold_parts.h"
 
 #include <math.h>
-
-/* A mean over those that have a value. */
-struct mean {
-    double sum;
-    uint32_t n;
-};
-
-static void mean_add(struct mean *mean, double value)
-{
-    if (isfinite(value)) {
-        mean->sum += value;
-        mean->n++;
-    }
-}
-
-static double mean_value(struct mean mean)
-{
-    return mean.n > 0 ? mean.sum / mean.n : NAN;
-}
 
 /* A mean over nodes, each for as long as it existed. */
 struct share {
@@ -72,24 +55,12 @@ static void add_node(struct group_sums *sums, const struct node_result *node)
     mean_add(&sums->down, node->down_ratio);
 }
 
-#define GROUP_FIELDS(X)        \
-    X(attempts)                \
-    X(completed)               \
-    X(share_ratio)             \
-    X(use_ratio)               \
-    X(gpu_ratio)               \
-    X(cpu_ratio)               \
-    X(memory_ratio)            \
-    X(in_flight_mean_requests) \
-    X(queue_mean_requests)     \
-    X(hit_ratio)               \
-    X(evictions)               \
-    X(down_ratio)              \
-    X(deaths)                  \
-    X(cost)                    \
-    X(cost_per_1000)           \
-    X(latency_mean_s)          \
-    X(latency_p50_s)           \
+#define GROUP_FIELDS(X) \
+    SERVING_FIELDS(X)   \
+    X(cost)             \
+    X(cost_per_1000)    \
+    X(latency_mean_s)   \
+    X(latency_p50_s)    \
     X(latency_p99_s)
 
 /* Of the nodes while they were there, busy or not. */
@@ -131,7 +102,7 @@ static struct group_fold of_one_run(const struct scenario *scenario,
         .queue_mean_requests = sums.queued,
         .hit_ratio = sums.cached > 0 ? sums.hits / sums.cached : NAN,
         .evictions = sums.evictions,
-        .down_ratio = mean_value(sums.down),
+        .down_ratio = mean_value(&sums.down),
         .deaths = sums.deaths,
         .cost = cost,
         .cost_per_1000 =
@@ -162,7 +133,7 @@ void group_folds_make(const struct scenario *scenario,
             GROUP_FIELDS(ADD)
 #undef ADD
         }
-#define SET(field) ret[g].field = mean_value(means.field);
+#define SET(field) ret[g].field = mean_value(&means.field);
         GROUP_FIELDS(SET)
 #undef SET
         first += scenario->groups[g].count;

@@ -238,6 +238,9 @@ static bool ejects(const struct report_input *input)
     return balancer_spec_ejects(&input->scenario->balancer);
 }
 
+/* Of a header: its name, behind a comma. */
+#define COLUMN(field) "," #field
+
 static void write_node(const struct report_input *input,
                        const struct policy_result *policy, uint32_t index,
                        FILE *out)
@@ -251,19 +254,9 @@ static void write_node(const struct report_input *input,
     csv_text_field(out, group->name);
     fprintf(out, ",%s,%u", names_kind(group), group->weight);
     csv_field(out, group->engine.speed);
-    csv_field(out, node->attempts);
-    csv_field(out, node->completed);
-    csv_field(out, node->share_ratio);
-    csv_field(out, node->use_ratio);
-    csv_field(out, node->gpu_ratio);
-    csv_field(out, node->cpu_ratio);
-    csv_field(out, node->memory_ratio);
-    csv_field(out, node->in_flight_mean_requests);
-    csv_field(out, node->queue_mean_requests);
-    csv_field(out, node->hit_ratio);
-    csv_field(out, node->evictions);
-    csv_field(out, node->down_ratio);
-    csv_field(out, node->deaths);
+#define PUT(field) csv_field(out, node->field);
+    SERVING_FIELDS(PUT)
+#undef PUT
     csv_field(out, node->latency_p50_s);
     csv_field(out, node->latency_p99_s);
     if (ejects(input))
@@ -274,10 +267,8 @@ static void write_node(const struct report_input *input,
 void csv_write_nodes(const struct report_input *input, FILE *out)
 {
     csv_write_head(input, out);
-    fputs("policy,node,group,kind,weight,speed,attempts,completed,share_ratio,"
-          "use_ratio,gpu_ratio,cpu_ratio,memory_ratio,in_flight_mean_requests,"
-          "queue_mean_requests,hit_ratio,evictions,down_ratio,deaths,"
-          "latency_p50_s,latency_p99_s",
+    fputs("policy,node,group,kind,weight,speed" SERVING_FIELDS(
+              COLUMN) ",latency_p50_s,latency_p99_s",
           out);
     fputs(ejects(input) ? ",ejected_ratio\n" : "\n", out);
     for (uint32_t i = 0; i < csv_policy_rows(input); i++) {
@@ -301,19 +292,9 @@ static void write_group(const struct report_input *input,
     csv_text_field(out, group->name);
     fprintf(out, ",%s,%u,%u", names_kind(group), group->count, group->weight);
     csv_field(out, group->engine.speed);
-    csv_field(out, fold->attempts);
-    csv_field(out, fold->completed);
-    csv_field(out, fold->share_ratio);
-    csv_field(out, fold->use_ratio);
-    csv_field(out, fold->gpu_ratio);
-    csv_field(out, fold->cpu_ratio);
-    csv_field(out, fold->memory_ratio);
-    csv_field(out, fold->in_flight_mean_requests);
-    csv_field(out, fold->queue_mean_requests);
-    csv_field(out, fold->hit_ratio);
-    csv_field(out, fold->evictions);
-    csv_field(out, fold->down_ratio);
-    csv_field(out, fold->deaths);
+#define PUT(field) csv_field(out, fold->field);
+    SERVING_FIELDS(PUT)
+#undef PUT
     if (cost_is_stated(input->scenario)) {
         csv_field(out, fold->cost);
         csv_field(out, fold->cost_per_1000);
@@ -331,11 +312,7 @@ void csv_write_groups(const struct report_input *input, FILE *out)
     const struct scenario *scenario = input->scenario;
 
     csv_write_head(input, out);
-    fputs("policy,group,kind,nodes,weight,speed,attempts,completed,"
-          "share_ratio,use_ratio,gpu_ratio,cpu_ratio,memory_ratio,"
-          "in_flight_mean_requests,queue_mean_requests,hit_ratio,evictions,"
-          "down_ratio,deaths",
-          out);
+    fputs("policy,group,kind,nodes,weight,speed" SERVING_FIELDS(COLUMN), out);
     fputs(cost_is_stated(scenario) ? ",cost,cost_per_1000" : "", out);
     fputs(scenario->node_percentiles
               ? ",latency_mean_s,latency_p50_s,latency_p99_s\n"

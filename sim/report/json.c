@@ -134,6 +134,9 @@ static json_t *books_json(const struct books *books)
     return object_take(&object);
 }
 
+/* Of a list of fields; SET is defined where they are those of an object. */
+#define SET_EACH(field) SET(field);
+
 static json_t *node_json(const struct scenario *scenario, uint32_t node,
                          const struct node_fold *fold)
 {
@@ -148,19 +151,7 @@ static json_t *node_json(const struct scenario *scenario, uint32_t node,
     set(&object, "weight", count_json(group->weight));
     set(&object, "speed", number_json(group->engine.speed));
 #define SET(field) set(&object, #field, number_json(fold->field))
-    SET(attempts);
-    SET(completed);
-    SET(share_ratio);
-    SET(use_ratio);
-    SET(gpu_ratio);
-    SET(cpu_ratio);
-    SET(memory_ratio);
-    SET(in_flight_mean_requests);
-    SET(queue_mean_requests);
-    SET(hit_ratio);
-    SET(evictions);
-    SET(down_ratio);
-    SET(deaths);
+    SERVING_FIELDS(SET_EACH)
     SET(latency_p50_s);
     SET(latency_p99_s);
     if (balancer_spec_ejects(&scenario->balancer))
@@ -262,19 +253,7 @@ static json_t *group_json(const struct scenario *scenario, uint32_t index,
     set(&object, "weight", count_json(group->weight));
     set(&object, "speed", number_json(group->engine.speed));
 #define SET(field) set(&object, #field, number_json(fold->field))
-    SET(attempts);
-    SET(completed);
-    SET(share_ratio);
-    SET(use_ratio);
-    SET(gpu_ratio);
-    SET(cpu_ratio);
-    SET(memory_ratio);
-    SET(in_flight_mean_requests);
-    SET(queue_mean_requests);
-    SET(hit_ratio);
-    SET(evictions);
-    SET(down_ratio);
-    SET(deaths);
+    SERVING_FIELDS(SET_EACH)
     if (cost_is_stated(scenario)) {
         SET(cost);
         SET(cost_per_1000);
