@@ -11,21 +11,18 @@ scenario=$here/../scenarios/articles/repeats.yaml
 table=$here/../scenarios/articles/repeats_map.csv
 work=${WORK:-$(mktemp -d)}
 
-# crossings LOAD RIVAL OPTION...: a line for each crossing. Which rings there are
-# matters where a full node is near, and nodes are few or the rival is weak: there
-# are more of them there.
+# crossings LOAD RIVAL RANGE OPTION...: a line for each crossing. Which rings
+# there are matters where a full node is near: there are more of them there.
 crossings() {
-    local load=$1 rival=$2 rings=8 most=24 scan=5 end='80 %'
+    local load=$1 rival=$2 range=$3 most=26
 
-    shift 2
-    if [[ $load == 0.89 && ($rival == round_robin || $* == *count*) ]]; then
-        rings=24 most=48 scan=4 end='60 %'
-    fi
-    "$program" sweep "$scenario" --quiet --store "$work/$load-$rival.sqlite" \
+    shift 3
+    [[ $load == 0.48 ]] || most=40
+    "$program" sweep "$scenario" --quiet --store "$work/$load.sqlite" \
         --policy "$rival" --policy ring_hash --set 'duration=5 min' "$@" \
-        --replications $rings --most-replications $most --within '5 %' \
-        --scan $scan --crossover "workload.keys.repeat_share=0 %..$end" \
-        --measure latency_mean_s --format csv |
+        --replications 26 --most-replications $most --within '25 %' \
+        --scan 3 --crossover "workload.keys.repeat_share=$range" \
+        --measure latency_mean_s --format csv --jobs 2 |
         awk -F, -v load="$load" -v rival="$rival" -v OFS=, '
             /^#/ { next }
             !seen++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -42,17 +39,23 @@ crossings() {
             }'
 }
 
-# map LOAD RATE OF_4 OF_16: all crossings at one load; the rates of 8, 4, 16.
+# map LOAD RANGE RATE OF_4 OF_16: all crossings at one load, looked for in the
+# range; the rates of 8, 4, 16 nodes.
 map() {
-    local load=$1 rate=$2 few=$3 many=$4 rival
+    local load=$1 range=$2 rate=$3 few=$4 many=$5 rival
 
     for rival in round_robin least_conn; do
-        crossings "$load" $rival --set "workload.arrivals.rate=$rate" \
+        crossings "$load" $rival "$range" \
+            --set "workload.arrivals.rate=$rate" \
             --vary 'defaults.result_cache.entries=[256,1024,4096]' \
             --vary 'workload.keys.exponent=[0.6,0.9,1.2]'
-        crossings "$load" $rival --set "workload.arrivals.rate=$rate" \
+        crossings "$load" $rival "$range" \
+            --set "workload.arrivals.rate=$rate" \
             --vary 'defaults.result_cache.hit_time=[50 ms,200 ms]'
-        crossings "$load" $rival --vary 'nodes[gpu].count=[4,16]' \
+        crossings "$load" $rival '0 %..80 %' \
+            --set "workload.arrivals.rate=$rate" \
+            --vary 'defaults.result_cache.hit_time=[600 ms]'
+        crossings "$load" $rival "$range" --vary 'nodes[gpu].count=[4,16]' \
             --together "workload.arrivals.rate=[$few,$many]"
     done
 }
@@ -61,8 +64,8 @@ if [[ $# -gt 0 ]]; then
     program=$(realpath "$1")
     {
         echo load,rival,entries,exponent,hit_time,nodes,kind,at,lo,hi,below,above
-        map 0.89 110/s 55/s 220/s
-        map 0.48 60/s 30/s 120/s
+        map 0.89 '10 %..60 %' 110/s 55/s 220/s
+        map 0.48 '0 %..20 %' 60/s 30/s 120/s
     } >"$work/map.csv"
     mv "$work/map.csv" "$table"
 fi

@@ -13,6 +13,10 @@
 #define SHARE_OF_SIGNS 0.2
 #define SHARE_OF_FIT 0.8
 
+/* Of differences that are 0 on average, how many may lie on one side without
+   fooling a search. */
+#define SIDE_SHARE 0.7
+
 /* Closing in on a flip from one side where the middle has no certain sign. */
 #define SIDE_STEPS 3
 
@@ -26,6 +30,7 @@ struct search {
     const struct crossover_setup *setup;
     struct crossover_result *result;
     double level;   /* chance of a wrong sign that one look may take */
+    uint32_t least; /* with fewer pairs none is certain */
     double *values; /* [pairs_most] of the probe at work */
     bool stopped;
     bool without_chance; /* one value says all */
@@ -59,9 +64,9 @@ static double level_of(const struct crossover_setup *setup)
 
 uint32_t crossover_least_pairs(const struct crossover_setup *setup)
 {
-    double least = ceil(-log2(level_of(setup)));
+    double least = ceil(log(level_of(setup)) / log(SIDE_SHARE));
 
-    return least > 2 ? (uint32_t)least : 2;
+    return least > 3 ? (uint32_t)least : 3;
 }
 
 /* Moves those with a value to the front; *ret_infinite: whether any is without
@@ -93,17 +98,14 @@ static int sign_by_counts(const double *values, uint32_t count, double level)
     return above > below ? 1 : -1;
 }
 
-/* Of the mean, by t and by t without the skewness; both have to be sure. */
+/* Of the mean, by t, whatever the skewness. */
 static int sign_by_mean(const double *values, uint32_t count, double level)
 {
-    double critical = stats_t_quantile(1 - level, count - 1.0);
-    double t, unskewed;
+    double critical = stats_t_quantile(1 - level, count - 1.0), t;
 
-    if (!skewness_t(values, count, &t, &unskewed)) /* all are equal */
+    if (!skewness_t(values, count, &t)) /* all are equal */
         return (values[0] > 0) - (values[0] < 0);
-    if (t > critical && unskewed > critical)
-        return 1;
-    return t < -critical && unskewed < -critical ? -1 : 0;
+    return (t > critical) - (t < -critical);
 }
 
 /* The ranks have to agree with the mean. false: no memory. */
@@ -139,13 +141,14 @@ static bool judge(const struct search *search, uint32_t count,
     if (search->without_chance) {
         probe->mean = probe->lo = probe->hi = values[0];
         probe->sign = (values[0] > 0) - (values[0] < 0);
-    } else if (infinite) {
+    } else if (infinite && probe->pairs >= search->least) {
         probe->sign = sign_by_counts(values, probe->pairs, search->level);
-    } else if (probe->pairs >= 2) {
+    } else if (!infinite && probe->pairs >= 2) {
         struct stats_interval interval =
             stats_t_interval(values, probe->pairs, search->setup->confidence);
 
-        fine = find_sign(values, probe->pairs, search->level, &probe->sign);
+        if (probe->pairs >= search->least)
+            fine = find_sign(values, probe->pairs, search->level, &probe->sign);
         probe->mean = interval.mean;
         probe->lo = interval.lo;
         probe->hi = interval.hi;
@@ -497,6 +500,7 @@ bool crossover_search(const struct crossover_setup *setup,
         .setup = &used,
         .result = ret,
         .level = level_of(&used),
+        .least = crossover_least_pairs(&used),
         .values = calloc((size_t)setup->pairs_most + 1, sizeof(double)),
     };
 

@@ -123,7 +123,7 @@ static bool sum_up(const double *values, uint32_t stride, uint32_t count,
 /* The fitted curves at x. */
 struct height {
     double mean, error; /* and its standard error */
-    double skewness;    /* of the curves of replications, with caution */
+    double skewness;    /* of the curves of replications */
 };
 
 static struct height height_at(const struct basis *basis,
@@ -145,22 +145,19 @@ static struct height height_at(const struct basis *basis,
     }
     height.error = sqrt(fmax(variance, 0));
     if (height.error > 0)
-        height.skewness =
-            SKEWNESS_CAUTION * skewness_estimate(variance * (sums->count - 1.0),
-                                                 third, sums->count);
+        height.skewness = skewness_estimate(variance * (sums->count - 1.0),
+                                            third, sums->count);
     return height;
 }
 
-/* May the mean be 0? Yes, unless t says no, with its skewness and without. */
+/* May the mean be 0? Yes, unless t says no, whatever its skewness. */
 static bool may_be_zero(const struct height *height, uint32_t count,
                         double critical)
 {
-    double t = height->mean / height->error;
-
     if (height->error <= 0)
         return height->mean == 0;
-    return fabs(t) <= critical ||
-           fabs(skewness_remove(t, height->skewness, count)) <= critical;
+    return fabs(skewness_doubt(height->mean / height->error, height->skewness,
+                               count)) <= critical;
 }
 
 /* Between two neighbours of the grid the curve is as good as straight. */

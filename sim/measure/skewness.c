@@ -19,8 +19,24 @@ double skewness_remove(double t, double skewness, size_t n)
     return t + a * t * t + a * a * t * t * t / 3 + a / 2;
 }
 
-bool skewness_t(const double *values, size_t n, double *ret_t,
-                double *ret_unskewed)
+double skewness_doubt(double t, double skewness, size_t n)
+{
+    double root = sqrt((double)n), size = fabs(t);
+    double chance = SKEWNESS_SPREAD * sqrt(6) / root;
+    /* what may lie behind it: a tail on the other side */
+    double most = SKEWNESS_CAUTION * copysign(1, -t) * skewness + chance;
+
+    if (most <= 0 || size <= 0)
+        return t;
+    /* Beyond this skewness the cubic of t moves away from 0 again. */
+    double turn = 3 * root * 1.5 * (t * t + 0.5) / (size * size * size);
+
+    double less = skewness_remove(t, copysign(fmin(most, turn), -t), n);
+
+    return less * t > 0 ? less : 0;
+}
+
+bool skewness_t(const double *values, size_t n, double *ret)
 {
     double mean = stats_mean(values, n), second = 0, third = 0;
 
@@ -32,8 +48,7 @@ bool skewness_t(const double *values, size_t n, double *ret_t,
     }
     if (n < 3 || second <= 0)
         return false;
-    *ret_t = mean / sqrt(second / ((double)n - 1));
-    *ret_unskewed = skewness_remove(
-        *ret_t, SKEWNESS_CAUTION * skewness_estimate(second, third, n), n);
+    *ret = skewness_doubt(mean / sqrt(second / ((double)n - 1)),
+                          skewness_estimate(second, third, n), n);
     return true;
 }

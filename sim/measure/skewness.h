@@ -20,12 +20,18 @@ double skewness_estimate(double second, double third, size_t n);
 /* t is the mean over its standard error, of n values. */
 double skewness_remove(double t, double skewness, size_t n);
 
-/* Both for the mean of values being 0, by their own skewness, twice: so far out
-   in the tails too few were seen. false: n < 3, or all are equal. */
-bool skewness_t(const double *values, size_t n, double *ret_t,
-                double *ret_unskewed);
+/*
+ * t as little sure as any skewness makes it, from none to SKEWNESS_CAUTION
+ * times the one that is seen and SKEWNESS_SPREAD of what chance makes of none,
+ * sqrt(6 / n): far out in the tails too few were seen. Never further from 0
+ * than t.
+ */
+double skewness_doubt(double t, double skewness, size_t n);
 
-/* How much more than is seen skewness_t() and its like take off. */
-#define SKEWNESS_CAUTION 2
+/* That of the mean of values being 0. false: n < 3, or all are equal. */
+bool skewness_t(const double *values, size_t n, double *ret);
+
+#define SKEWNESS_CAUTION 3
+#define SKEWNESS_SPREAD 0.5
 
 #endif

@@ -9,7 +9,7 @@ cp scenarios/theory/crossover.yaml "$work/c.yaml"
 short=(--set 'duration=300 s' --replications 3 --quiet)
 grid=("$work/c.yaml" "${short[@]}" --set crossover=off
     --vary 'workload.arrivals.rate=0.5/s..1.3/s step 0.4/s' --vary 'nodes[pair].engine.slots=1..2')
-search=("$work/c.yaml" "${short[@]}" --most-replications 15)
+search=("$work/c.yaml" "${short[@]}" --most-replications 28)
 
 begin 'threads do not show, in a grid and in a search'
 expect 0 sweep "${grid[@]}" --jobs 1
@@ -89,7 +89,7 @@ expect 0 sweep "${search[@]}" --format csv
 expect 0 sweep "${search[@]}" --format json
 prints '"schema": "lbsim.sweep/1"'
 prints '"probes"'
-expect 0 sweep "${search[@]}" --crossover 'nodes[fast].engine.speed=3..6' --scan 2 --most-replications 24
+expect 0 sweep "${search[@]}" --crossover 'nodes[fast].engine.speed=3..6' --scan 2 --most-replications 28
 prints ' better throughout 3 to 6'
 prints 'none: '
 grep -q 'outside the bracket' "$work/out" && fail 'a bracket of no flip'
