@@ -22,14 +22,15 @@
  *   none to three times what is seen and half a standard error of it
  *   (skewness.h), for a sample of a long tail mostly lacks the tail;
  * - Wilcoxon's signed ranks, exact up to SIGNED_RANK_EXACT_MAX pairs;
- * - crossover_least_pairs() pairs with a value, 26 or so: with fewer, all on one
- *   side may be chance though the mean is 0, if 0.7 of all lie on that side, as
- *   of lognormal differences of sigma 1.
+ * - crossover_least_pairs() pairs with a value, 26 or so: with fewer, all may
+ *   lie on one side by chance though the mean is 0, where 0.7 lie on that side,
+ *   as of lognormal differences of sigma 1.
+ *
  * Differences that are symmetric where they are 0 on average, as those of two
  * policies that could be swapped there, are vouched for by the ranks, whatever
- * the tails. Of skewed ones no test of a mean is exact. One place where the mean
- * is 0 is granted 0.00034 wrong signs (95 %, five places of a scan). Simulated,
- * 300,000 searches each, with 26 to 28 and with 26 to 64 pairs:
+ * the tails. Of skewed ones no test of a mean is exact. One place where the
+ * mean is 0 is granted 0.00034 wrong signs (95 %, five places of a scan).
+ * Simulated, 300,000 searches each, with 26 to 28 and with 26 to 64 pairs:
  *
  *   normal, t of 3 degrees, ties         0.0001 and less, 0.0001 and less
  *   exponential, Poisson of mean 1.5     0.0001, 0.0001
@@ -43,10 +44,9 @@
  *
  * The other four fifths go to the interval: x belongs to it unless t, at the
  * skewness that makes it least sure, says that the fitted curves are not 0 on
- * average there.
- * Fitted values of replications are independent of each other at any x,
- * whatever the correlation between places, and they are independent of the
- * search; for a straight line and t alone this is Fieller's interval.
+ * average there. Fitted values of replications are independent of each other at
+ * any x, whatever the correlation between places, and they are independent of
+ * the search; for a straight line and t alone this is Fieller's interval.
  * Together: confidence, for normal differences, one flip between neighbours of
  * the scan, and a curve that a quadratic follows inside the bracket. For skewed
  * differences it is an approximation. What replications share, such as a hash

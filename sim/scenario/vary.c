@@ -238,20 +238,52 @@ static bool has_policies_of(const struct scenario *scenario,
     return false;
 }
 
-static void complain_point(const struct sweep_spec *spec, uint64_t point,
-                           struct diag *diag)
+/* Of the first thing that is varied; no file: there is none. */
+static struct diag_place point_place(const struct sweep_spec *spec,
+                                     uint64_t point)
 {
-    struct diag_place place = {0};
-    char text[TEXT_SIZE];
-
-    sweep_point_text(spec, point, text, sizeof text);
     if (spec->axis_count > 0) {
         const struct sweep_path *path = &spec->axes[0].paths[0];
 
-        place = tree_place(path->values[sweep_place(spec, point, 0)].at);
-    } else if (spec->crossover.given) {
-        place = tree_place(spec->crossover.spans[0].at);
+        return tree_place(path->values[sweep_place(spec, point, 0)].at);
     }
+    if (spec->crossover.given)
+        return tree_place(spec->crossover.spans[0].at);
+    return (struct diag_place){0};
+}
+
+/* Is it one value that is at fault, or only several together? */
+static bool fails_alone(const struct scenario *base,
+                        const struct changes *changes)
+{
+    for (size_t i = 0; i < changes->count; i++) {
+        const char *text = changes->texts[i];
+        struct scenario *scenario = scenario_load_over(base, &text, 1, NULL);
+
+        if (!scenario)
+            return true;
+        scenario_destroy(scenario);
+    }
+    return false;
+}
+
+/* A complaint about a value that an option gave has shown the option. */
+static bool is_told(const struct scenario *base, uint64_t point,
+                    const struct changes *changes)
+{
+    struct diag_place place = point_place(&base->sweep, point);
+
+    return place.file && strncmp(place.file, "--", 2) == 0 &&
+           fails_alone(base, changes);
+}
+
+static void complain_point(const struct sweep_spec *spec, uint64_t point,
+                           struct diag *diag)
+{
+    struct diag_place place = point_place(spec, point);
+    char text[TEXT_SIZE];
+
+    sweep_point_text(spec, point, text, sizeof text);
     diag_add(diag, DIAG_ERROR, place.file ? &place : NULL, NULL,
              "point %llu of the sweep cannot be run%s%s",
              (unsigned long long)point + 1, *text ? ": " : "", text);
@@ -279,12 +311,14 @@ struct scenario *sweep_load_point(const struct scenario *base, uint64_t point,
     else
         scenario = scenario_load_over(base, (const char *const *)changes.texts,
                                       changes.count, diag);
+
+    bool told = !scenario && !diag->no_memory && is_told(base, point, &changes);
     changes_done(&changes);
     if (scenario && has_policies_of(scenario, base, diag) &&
         scenario_open_trace_like(scenario, base, diag))
         return scenario;
     scenario_destroy(scenario);
-    if (!diag->no_memory)
+    if (!diag->no_memory && !told)
         complain_point(spec, point, diag);
     return NULL;
 }

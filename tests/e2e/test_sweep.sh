@@ -61,7 +61,10 @@ mistake() {
 }
 mistake 'nothing is varied' --set crossover=off
 mistake "did you mean 'rate'?" --set crossover=off --vary workload.arrivals.rat=0.5/s
-mistake 'point 2 of the sweep cannot be run' --set crossover=off --vary 'seed=[1, x]'
+[[ $(grep -c error: "$work/err") -eq 1 ]] || fail 'a path is told twice'
+mistake '1 | seed=x' --set crossover=off --vary 'seed=[1, x]'
+mistake 'point 4 of the sweep cannot be run' --set crossover=off --vary 'duration=[4100 s, 105 s]' \
+    --vary 'warm_up=[100 s, 110 s]'
 mistake 'says neither points nor step' --set crossover=off --vary workload.arrivals.rate=1/s..2/s
 mistake 'needs a unit' --set crossover=off --vary workload.arrivals.rate=1..2
 mistake 'cannot begin at 0' --vary 'seed=0..9 points 3 log'
