@@ -44,7 +44,7 @@ static struct crossover_result search(unsigned seed)
     /* Shorter than the scenario: relaxation takes about 20 s at this load. */
     const char *overrides[] = {
         seed_text,          "duration=700 s",
-        "replications=4",   "crossover.most_replications=28",
+        "replications=4",   "crossover.most_replications=32",
         "crossover.scan=3", "crossover.within=0.1/s"};
     const size_t count = sizeof overrides / sizeof *overrides;
     struct crossover_result found = {.kind = CROSSOVER_STOPPED};
