@@ -143,17 +143,19 @@ sed 's/^  arrivals:.*/  trace: {file: "t.csv", format: canonical}/; /^  work:/d'
 sed -i 's/engine: {/engine: {service: {base: 1 s}, /; /^duration/d' \
     "$work/bomb_trace.yaml"
 head='arrival_s,input_tokens,output_tokens,key'
-# many LETTER: 300 MB of it
-many() { head -c 300000000 /dev/zero | tr '\0' "$1"; }
-bomb() { # WORDS: a trace of what comes in, packed, is refused with them
-    gzip -1 >"$work/t.csv"
+# bomb START LETTER WORDS: a packed trace, 300 MB of one letter behind its start,
+# is refused with these words.
+bomb() {
+    head -c 10000000 /dev/zero | tr '\0' "$2" | gzip -1 >"$work/part"
+    { printf '%b' "$1" | gzip; yes "$work/part" | head -n 30 | xargs cat; } \
+        >"$work/t.csv"
     ends 2 lint "$work/bomb_trace.yaml"
-    says "$1"
+    says "$3"
 }
-{ echo "$head" && printf '0,1,1,"' && many q; } | bomb 'longer than'
-{ echo "$head" && many 9; } | bomb 'longer than'
-{ echo "$head" && many ,; } | bomb 'longer than'
-head -c 300000000 /dev/zero | bomb 'longer than'
+bomb "$head\\n0,1,1,\"" q 'longer than'
+bomb "$head\\n" 9 'longer than'
+bomb "$head\\n" , 'longer than'
+bomb '' '\0' 'longer than'
 { printf 'lbsim: 1\nname: "' && head -c 1000000 /dev/zero | tr '\0' 'q'; } \
     >"$work/quote.yaml"
 ends 2 lint "$work/quote.yaml"

@@ -29,11 +29,8 @@ done
 check_quickstart --set replications=3
 check_mixed_nodes --set replications=3
 check_herding '1 s' --set replications=2
-check_repeats 40 --set replications=2 --set 'duration=5 min'
 check_black_hole --set replications=3
 check_primary_down --set replications=3
-check_batching --set replications=2 --set 'duration=5 min'
 check_mm1 --set 'duration=100 h' --set replications=4
 check_old_news --set replications=3
-check_two_choices --set replications=3 --set 'duration=10 h'
 finish

@@ -4,13 +4,14 @@
 # in what it would have ended in, or in a message and status 3; never in a
 # crash, in half a result, or in a status of success without the result.
 #
-# $1 is the program, $2 the library that counts and fails (fail_at.c).
+# $1 is the program, $2 the library that counts and fails (fail_at.c), $3 how many
+# allocations of each kind of run are tried, spread over all it makes.
 # shellcheck disable=SC1091,SC2154 # helpers.bash sets work and program
 set -u
 source "$(dirname "$0")/../e2e/helpers.bash"
 
 fail_at=$(realpath "$2")
-points=8 # of each kind, spread over all its allocations
+points=$3
 
 # attempt NUMBER ARGUMENTS...: sets status; the output goes to $work/out, err.
 attempt() {
@@ -74,6 +75,11 @@ each sweep tests/golden/few.yaml --quiet --vary seed=1..2 --policy random \
 each sweep tests/golden/few.yaml --quiet --format json --policy random \
     --policy round_robin --crossover workload.arrivals.rate=1/s..2/s --scan 2
 each plot "$work/sweep"
+each diagnose tests/golden/two_speeds.yaml --quiet
+each diagnose tests/golden/few.yaml --quiet --format json
+each advise tests/golden/few.yaml --quiet --set duration=20s --replications 2
+each advise tests/golden/few.yaml --quiet --set duration=20s --replications 2 \
+    --format json --output "$work/advice"
 each settings
 each schema
 each policies ring_hash
