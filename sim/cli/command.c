@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -188,9 +189,19 @@ bool command_output_fails(void)
     return true;
 }
 
+/* Simulations come one after the other and take the same memory: given back to
+   the system in between, its pages would be cleared and mapped each time, which
+   costs a small one as much as it takes to run. */
+static void keep_some_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 8 << 20);
+}
+
 int command_main(int argc, char **argv)
 {
     hold_standard_streams();
+    keep_some_memory();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is told as any other failure */
     /* One character set whatever the user's: results are the same bytes
        everywhere. Numbers stay in the C locale. */

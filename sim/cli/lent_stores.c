@@ -19,11 +19,17 @@ struct lent_stores {
     char error[REASON_SIZE + 1]; /* the first; "": none */
 };
 
+/* Under the lock. */
+static void note_first(struct lent_stores *stores, const char *error)
+{
+    if (!stores->error[0])
+        snprintf(stores->error, sizeof stores->error, "%s", error);
+}
+
 static void note_error(struct lent_stores *stores, const char *error)
 {
     pthread_mutex_lock(&stores->lock);
-    if (!stores->error[0])
-        snprintf(stores->error, sizeof stores->error, "%s", error);
+    note_first(stores, error);
     pthread_mutex_unlock(&stores->lock);
 }
 
@@ -76,16 +82,41 @@ static bool lend(void *context, const struct scenario *scenario,
     return false;
 }
 
+/* Small points come quickly: a transaction for each would cost more than to
+   simulate them. */
 static bool give_back(void *context, void *given)
 {
     struct lent_stores *stores = context;
     struct loan *loan = given;
-    bool fine = store_flush(loan->store);
+    bool fine = store_flush_if_due(loan->store);
 
     if (!fine)
         note_error(stores, store_error(loan->store));
     put_free(stores, loan);
     return fine;
+}
+
+/* Those that are lent are busy, or write themselves. */
+static void flush_free(struct lent_stores *stores,
+                       bool (*flush)(struct store *store))
+{
+    pthread_mutex_lock(&stores->lock);
+    for (struct loan *loan = stores->free; loan; loan = loan->next)
+        if (!flush(loan->store))
+            note_first(stores, store_error(loan->store));
+    pthread_mutex_unlock(&stores->lock);
+}
+
+/* One that fails does so again when it is lent, or at the end. */
+static void tick(void *context)
+{
+    flush_free(context, store_flush_if_due);
+}
+
+bool lent_stores_flush(struct lent_stores *stores)
+{
+    flush_free(stores, store_flush);
+    return !stores->error[0];
 }
 
 struct lent_stores *lent_stores_begin(struct store *store)
@@ -99,7 +130,7 @@ struct lent_stores *lent_stores_begin(struct store *store)
         return NULL;
     }
     stores->shelves = (struct sweep_shelves){
-        .lend = lend, .give_back = give_back, .context = stores};
+        .lend = lend, .give_back = give_back, .tick = tick, .context = stores};
     stores->first = store;
     stores->free = loan;
     if (loan)

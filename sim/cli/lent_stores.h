@@ -21,6 +21,10 @@ const struct sweep_shelves *lent_stores_shelves(struct lent_stores *stores);
 /* What failed first, as a sentence. */
 const char *lent_stores_error(const struct lent_stores *stores);
 
+/* All are given back: writes what they still hold. false: lent_stores_error()
+   says why. */
+bool lent_stores_flush(struct lent_stores *stores);
+
 /* Closes the connections that were made, and adds what they counted. */
 void lent_stores_end(struct lent_stores *stores, struct store_counts *counts);
 

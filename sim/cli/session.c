@@ -300,6 +300,8 @@ enum experiment_status session_sweep(struct session *session,
     struct guard *guard = guard_raise(base);
     enum experiment_status status = sweep_run(setup, ret);
     guard_lift(guard);
+    if (!lent_stores_flush(stores) && status == EXPERIMENT_OK)
+        status = EXPERIMENT_SHELF_FAILED;
     if (status == EXPERIMENT_SHELF_FAILED)
         command_complain("%s", lent_stores_error(stores));
     lent_stores_end(stores, &session->counts);

@@ -45,31 +45,46 @@ static double at_rank_s(struct sample *sample, uint64_t rank, uint64_t total)
     return quantile_s(sample, ((double)rank - 0.5) / (double)total, total);
 }
 
+/* NaN on both sides: too few values for that confidence. */
+static void finish_rank(struct recorder *recorder, enum measure_id id,
+                        uint64_t total, struct run_result *ret)
+{
+    uint64_t lo, hi;
+
+    if (total == 0 || !(recorder->confidence > 0))
+        return;
+    stats_quantile_ci_ranks(measure_quantile(id), total, recorder->confidence,
+                            &lo, &hi);
+    if (lo == 0 || hi == 0)
+        return;
+    ret->rank_lo[id] = at_rank_s(&recorder->latency, lo, total);
+    ret->rank_hi[id] = at_rank_s(&recorder->latency, hi, total);
+}
+
 static void finish_ranks(struct recorder *recorder, struct run_result *ret)
 {
-    static const enum measure_id percentiles[] = {
-        M_LATENCY_P50,     M_LATENCY_P90,     M_LATENCY_P95,
-        M_LATENCY_P99,     M_LATENCY_P999,    M_LATENCY_ALL_P50,
-        M_LATENCY_ALL_P90, M_LATENCY_ALL_P95, M_LATENCY_ALL_P99,
-        M_LATENCY_ALL_P999};
-    struct sample *sample = &recorder->latency;
+    /* Of answers, and of all: the same where all were answered. */
+    static const enum measure_id percentiles[][2] = {
+        {M_LATENCY_P50, M_LATENCY_ALL_P50},
+        {M_LATENCY_P90, M_LATENCY_ALL_P90},
+        {M_LATENCY_P95, M_LATENCY_ALL_P95},
+        {M_LATENCY_P99, M_LATENCY_ALL_P99},
+        {M_LATENCY_P999, M_LATENCY_ALL_P999}};
+    uint64_t answered = recorder->latency.count, all = recorder->measured;
 
     for (uint32_t id = 0; id < MEASURE_COUNT; id++)
         ret->rank_lo[id] = ret->rank_hi[id] = NAN;
     for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
-        enum measure_id id = percentiles[i];
-        uint64_t total =
-            measure_counts_unanswered(id) ? recorder->measured : sample->count;
-        uint64_t lo, hi;
+        enum measure_id of_answers = percentiles[i][0];
+        enum measure_id of_all = percentiles[i][1];
 
-        if (total == 0 || !(recorder->confidence > 0))
+        finish_rank(recorder, of_answers, answered, ret);
+        if (all != answered) {
+            finish_rank(recorder, of_all, all, ret);
             continue;
-        stats_quantile_ci_ranks(measure_quantile(id), total,
-                                recorder->confidence, &lo, &hi);
-        if (lo == 0 || hi == 0) /* too few values for that confidence */
-            continue;
-        ret->rank_lo[id] = at_rank_s(sample, lo, total);
-        ret->rank_hi[id] = at_rank_s(sample, hi, total);
+        }
+        ret->rank_lo[of_all] = ret->rank_lo[of_answers];
+        ret->rank_hi[of_all] = ret->rank_hi[of_answers];
     }
 }
 

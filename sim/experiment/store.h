@@ -77,8 +77,10 @@ const char *store_stranger(const struct store *store, char *text, size_t size);
    store_error() says why. */
 bool store_prune(struct store *store);
 
-/* Writes what waits to be written. false: store_error() says why. */
+/* Writes what waits to be written; if_due: only when that was not done for a
+   fifth of a second. false: store_error() says why. */
 bool store_flush(struct store *store);
+bool store_flush_if_due(struct store *store);
 
 /* What failed first, as a sentence with the file's name. */
 const char *store_error(const struct store *store);

@@ -270,13 +270,16 @@ bool store_flush(struct store *store)
     return fine;
 }
 
-static bool tick(void *context)
+bool store_flush_if_due(struct store *store)
 {
-    struct store *store = context;
-
     if (clock_now_ns() - store->flushed_at_ns < FLUSH_NS)
         return !store->error[0];
     return store_flush(store);
+}
+
+static bool tick(void *context)
+{
+    return store_flush_if_due(context);
 }
 
 /* ---- reading ---- */

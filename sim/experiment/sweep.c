@@ -300,6 +300,8 @@ static void tick(void *context)
         progress.overdue_s = overdue_s(sweep);
         setup->on_progress(setup->progress_context, &progress);
     }
+    if (sweep->setup->shelves)
+        sweep->setup->shelves->tick(sweep->setup->shelves->context);
     check_limits(sweep);
 }
 

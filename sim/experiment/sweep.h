@@ -32,6 +32,9 @@ struct sweep_shelves {
     bool (*lend)(void *context, const struct scenario *scenario,
                  struct run_shelf *ret, void **ret_loan);
     bool (*give_back)(void *context, void *loan);
+    /* On the calling thread, about ten times a second: time to write what those
+       that were given back still hold. */
+    void (*tick)(void *context);
     void *context;
 };
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -12,12 +13,13 @@ __extension__ typedef unsigned __int128 wide;
 
 bool sample_init(struct sample *sample)
 {
-    /* Pages of values that are never reached cost nothing, so no calloc. */
+    /* Pages that are never reached cost nothing: so no calloc, and the bins
+       are cleared when they are needed. */
     *sample = (struct sample){
         .min_ns = INT64_MAX,
         .max_ns = -1,
         .values = malloc(SAMPLE_EXACT * sizeof *sample->values),
-        .bins = calloc(SAMPLE_BINS, sizeof *sample->bins),
+        .bins = malloc(SAMPLE_BINS * sizeof *sample->bins),
     };
     if (sample->values && sample->bins)
         return true;
@@ -49,6 +51,7 @@ void sample_spill(struct sample *sample)
 {
     uint64_t kept = sample->count < SAMPLE_EXACT ? sample->count : SAMPLE_EXACT;
 
+    memset(sample->bins, 0, SAMPLE_BINS * sizeof *sample->bins);
     for (uint64_t i = 0; i < kept; i++)
         sample->bins[sample_bin((uint64_t)sample->values[i])]++;
 }

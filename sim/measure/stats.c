@@ -251,10 +251,17 @@ static double binomial_cdf(uint64_t k, uint64_t n, double p)
 /* The largest r of 0 to n with P(B <= r - 1) <= tail. */
 static uint64_t rank_below(double q, uint64_t n, double tail)
 {
+    /* So many standard deviations below the mean it mostly is. */
+    static const double usual[] = {1.8, 2.2, 3};
+    double mean = (double)n * q, deviation = sqrt(mean * (1 - q));
     uint64_t lo = 0, hi = n;
 
-    while (lo < hi) {
-        uint64_t middle = hi - (hi - lo) / 2;
+    for (size_t i = 0; lo < hi; i++) {
+        double guess =
+            i < sizeof usual / sizeof *usual ? mean - usual[i] * deviation : 0;
+        bool is_within = guess > (double)lo && guess < (double)hi;
+        uint64_t middle =
+            is_within ? (uint64_t)ceil(guess) : hi - (hi - lo) / 2;
 
         if (binomial_cdf(middle - 1, n, q) <= tail)
             lo = middle;
