@@ -31,13 +31,6 @@ bool fault_is_fixed(const struct fault_spec *spec)
            fault_target_is_fixed(&spec->balancers);
 }
 
-bool fault_is_plain(const struct fault_spec *spec)
-{
-    return (spec->kind == FAULT_CRASH || spec->kind == FAULT_HOST_DOWN) &&
-           !spec->random && !(spec->spread > 0) &&
-           fault_target_only(&spec->target) != UINT32_MAX;
-}
-
 int64_t fault_draw_time_ns(const struct dist *dist, struct rng *rng)
 {
     double ns = dist_draw(dist, rng) * 1e9;

@@ -107,9 +107,6 @@ struct fault_spec {
 /* Whether it is the same in every replication. */
 bool fault_is_fixed(const struct fault_spec *spec);
 
-/* Whether it is a death of one node by the clock. */
-bool fault_is_plain(const struct fault_spec *spec);
-
 /* A time drawn from the distribution of times in s: 1 ns at least, a hundred
    years at most. */
 int64_t fault_draw_time_ns(const struct dist *dist, struct rng *rng);

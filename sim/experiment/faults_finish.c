@@ -125,14 +125,6 @@ static int by_time(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static bool says_more(const struct scenario *scenario)
-{
-    for (uint32_t f = 0; f < scenario->fault_count; f++)
-        if (!fault_is_plain(&scenario->faults[f]))
-            return true;
-    return false;
-}
-
 static bool has_kind(const struct scenario *scenario, uint32_t kind)
 {
     for (uint32_t f = 0; f < scenario->fault_count; f++)
@@ -177,6 +169,5 @@ void faults_finish(struct sim *sim, struct run_result *ret)
     ret->strikes_left_out = faults->strikes_left_out;
     faults->strikes = NULL;
     faults->strike_count = faults->strike_capacity = 0;
-    if (says_more(sim->scenario))
-        fill_values(sim, ret->values);
+    fill_values(sim, ret->values);
 }

@@ -159,6 +159,20 @@ static void lost_probes_eject_a_node_that_is_well(void)
     CHECK_VALUE(M_SUCCESS, 1);
 }
 
+/* Down for 1.8 s, and another one for 0.9, of 4 times 9. */
+static void deaths_by_the_clock_are_told(void)
+{
+    run_scenario("9 s", "100 ms",
+                 FOUR "faults:\n"
+                      "  - {kind: crash, target: \"n[0]\", at: 3500 ms, "
+                      "restart_after: 1800 ms}\n"
+                      "  - {kind: host_down, target: \"n[1]\", at: 6500 ms, "
+                      "restart_after: 900 ms}\n");
+    CHECK_VALUE(M_STRIKES_CRASH, 1);
+    CHECK_VALUE(M_STRIKES_HOST_DOWN, 1);
+    CHECK_VALUE(M_AVAILABILITY, 1 - 2.7 / 36);
+}
+
 /* All four of the zone are down from 3.5 to 4.5 s; the turn at 4 s is that of
    the fourth, which the fault does not name. */
 static void a_certain_spread_takes_the_zone(void)
@@ -269,6 +283,7 @@ int main(int argc, char **argv)
          a_hang_that_is_over_restarts_nothing},
         {"lost probes eject a node that is well",
          lost_probes_eject_a_node_that_is_well},
+        {"deaths by the clock are told", deaths_by_the_clock_are_told},
         {"a certain spread takes the zone", a_certain_spread_takes_the_zone},
         {"so many fall together", so_many_fall_together},
         {"lost reports make a node unknown", lost_reports_make_a_node_unknown},
