@@ -2,6 +2,8 @@
 
 #include "sim/cli/baseline_options.h"
 #include "sim/experiment/baseline_check.h"
+#include "sim/experiment/baseline_power.h"
+#include "sim/report/check_power.h"
 #include "sim/report/check_report.h"
 #include "sim/report/report.h"
 #include "sim/report/whole_file.h"
@@ -23,7 +25,7 @@ struct check_options {
         const char *path; /* borrowed */
     } reports[REPORTS_MAX];
     unsigned report_count;
-    bool strict, update, create;
+    bool strict, update, create, power;
 };
 
 /* One check under way. */
@@ -56,6 +58,10 @@ static const struct argp_option rows[] = {
      "Show what changed and make it the new baseline", 6},
     {"create", OPTION_CREATE, 0, 0,
      "Make the baseline if there is none, and pass", 6},
+    {"power", OPTION_POWER, 0, 0,
+     "Simulate nothing, and tell from the baseline which change a check would "
+     "find; as table, json, csv or markdown",
+     6},
     {0},
 };
 
@@ -83,6 +89,33 @@ static void add_report(struct argp_state *state, struct check_options *options,
     }
 }
 
+/* What has nothing to say where nothing is simulated or judged. */
+static void check_power(struct argp_state *state,
+                        const struct check_options *options)
+{
+    const struct experiment_options *experiment =
+        &options->baseline.frame.experiment;
+    const char *other = options->update             ? "--update"
+                        : options->create           ? "--create"
+                        : options->strict           ? "--strict"
+                        : options->report_count > 0 ? "--report"
+                        : experiment->shard.count   ? "--shard"
+                        : experiment->output        ? "--output"
+                        : experiment->store         ? "--store"
+                                                    : NULL;
+
+    if (other)
+        argp_error(state,
+                   "--power asks what a check would find and makes none, so it "
+                   "has no use for %s",
+                   other);
+    if (!check_power_has(options->format))
+        argp_error(state,
+                   "--power comes as table, json, csv or markdown, not "
+                   "as %s",
+                   check_format_names[options->format]);
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct check_options *options = state->input;
@@ -107,10 +140,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPTION_CREATE:
         options->create = true;
         return 0;
+    case OPTION_POWER:
+        options->power = true;
+        return 0;
     case ARGP_KEY_END:
         if (options->update && options->strict)
             argp_error(state, "--update takes over whatever changed, so it has "
                               "no use for --strict");
+        if (options->power)
+            check_power(state, options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -457,6 +495,43 @@ static int check(void *context, struct session *session)
     return status;
 }
 
+/* ---- what a check would find ---- */
+
+static bool write_power(const struct checking *checking,
+                        const struct baseline *plan)
+{
+    struct baseline_power power;
+    struct check_power_report report = {checking->scenario, checking->then,
+                                        &power};
+    bool fine =
+        baseline_power(checking->scenario, checking->then, plan, &power);
+
+    errno = 0;
+    fine =
+        fine && check_power_write(checking->options->format, &report, stdout);
+    if (!fine)
+        command_complain("out of memory");
+    baseline_power_done(&power);
+    return fine && !command_output_fails();
+}
+
+/* Without a run: what the baseline says is enough. */
+static int tell_power(struct checking *checking)
+{
+    int status = read_baseline(checking);
+    struct baseline *plan = NULL;
+
+    if (status == EXIT_DONE)
+        status = compare_scenarios(checking);
+    if (status == EXIT_DONE) {
+        plan = baseline_of(checking, NULL, NULL);
+        if (!plan || !write_power(checking, plan))
+            status = EXIT_FAILED;
+    }
+    baseline_destroy(plan);
+    return status;
+}
+
 static int check_scenario(void *context, struct scenario *scenario)
 {
     const struct check_options *options = context;
@@ -467,7 +542,9 @@ static int check_scenario(void *context, struct scenario *scenario)
                      .program = "none",
                      .replications = scenario->replications},
     };
-    int status = frame_session(&options->baseline.frame, check, &checking);
+    int status = options->power ? tell_power(&checking)
+                                : frame_session(&options->baseline.frame, check,
+                                                &checking);
 
     if (checking.now && status != EXIT_FAILED &&
         (options->update || !checking.then))

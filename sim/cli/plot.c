@@ -33,8 +33,8 @@ static const struct argp_option rows[] = {
     {"measure", OPTION_MEASURE, "NAME", 0,
      "With --against: what to draw; default: the objective", 0},
     {"power", OPTION_POWER, 0, 0,
-     "The power curve in the file that 'lbsim compare --power --format csv' "
-     "printed",
+     "The power curve in the file that 'lbsim compare --power --format csv' or "
+     "'lbsim check --power --format csv' printed",
      0},
     {"output", 'o', "FOLDER", 0,
      "With --against and --power: where to write the pictures; default: here",
@@ -51,7 +51,8 @@ static void check_power(struct argp_state *state,
 {
     if (options->folder_count != 1)
         argp_error(state, "--power needs one file, as 'lbsim compare --power "
-                          "--format csv' prints it");
+                          "--format csv' or 'lbsim check --power --format csv' "
+                          "prints it");
     if (options->against || options->measure)
         argp_error(state, "--%s does not go with --power",
                    options->against ? "against" : "measure");

@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#define POWER_WANTED 0.9 /* of what is said to be found */
+
 /*
  * The chance that a two-sided t test of n pairs at level alpha rejects when
  * the true difference is ratio standard deviations; ratio 0 or more. NaN for

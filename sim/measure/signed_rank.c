@@ -178,8 +178,44 @@ static bool bound_rank(size_t n, double chance, size_t *ret)
 
     double mean = count * (count + 1) / 4;
     double sd = sqrt(count * (count + 1) * (2 * count + 1) / 24);
-    *ret = (size_t)(mean + sd * gsl_cdf_ugaussian_Pinv(chance));
+    *ret = (size_t)fmax(0, mean + sd * gsl_cdf_ugaussian_Pinv(chance));
     return true;
+}
+
+bool signed_rank_count(size_t n, double level, size_t *ret_count)
+{
+    return bound_rank(n, level, ret_count);
+}
+
+/* How many means of two are at most that. */
+static size_t means_up_to(const double *ascending, size_t n, double most)
+{
+    size_t count = 0;
+
+    for (size_t i = 0, end = n; i < n; i++) {
+        while (end > i && ascending[i] / 2 + ascending[end - 1] / 2 > most)
+            end--;
+        if (end == i)
+            break;
+        count += end - i; /* of i with those from i to end */
+    }
+    return count;
+}
+
+double signed_rank_mean_of_two(const double *ascending, size_t n, size_t count)
+{
+    double lo = ascending[0], hi = ascending[n - 1];
+    double close = 1e-6 * (hi - lo);
+
+    while (hi - lo > close) {
+        double middle = lo + (hi - lo) / 2;
+
+        if (means_up_to(ascending, n, middle) < count)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return hi;
 }
 
 bool signed_rank_interval(const double *differences, size_t n,

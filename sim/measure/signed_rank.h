@@ -46,4 +46,16 @@ struct signed_rank_interval {
 bool signed_rank_interval(const double *differences, size_t n,
                           double confidence, struct signed_rank_interval *ret);
 
+/*
+ * What the test would take to find differences: it sees them above 0 at a
+ * one-sided level when their count-th smallest mean of two is above 0, so what
+ * has to be added to all of them is less than that mean. To *ret_count, which
+ * is 0 when no n differences reach the level. false: no memory.
+ */
+bool signed_rank_count(size_t n, double level, size_t *ret_count);
+
+/* The count-th smallest mean of two (or of one with itself) of n values in
+   ascending order, to a millionth of their range; count from 1. */
+double signed_rank_mean_of_two(const double *ascending, size_t n, size_t count);
+
 #endif

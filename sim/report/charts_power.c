@@ -1,6 +1,7 @@
 #include "sim/report/charts_power.h"
 
 #include "sim/report/charts.h"
+#include "sim/report/charts_check_power.h"
 #include "sim/report/charts_data.h"
 #include "sim/report/charts_single.h"
 
@@ -70,10 +71,11 @@ static bool load(struct power *power, const char *file)
     if (slash == file)
         snprintf(folder, sizeof folder, "/");
     if (!charts_csv_load(&power->table, folder, slash ? slash + 1 : file) ||
-        !find_columns(power))
+        (!find_columns(power) && !charts_is_check_power(&power->table)))
         return charts_refuse(power->text,
                              "'%s' is not what 'lbsim compare --power --format "
-                             "csv' writes",
+                             "csv' or 'lbsim check --power --format csv' "
+                             "writes",
                              file);
     read_note(file, power->input.note, sizeof power->input.note);
     power->measure = charts_csv_cell(&power->table, 1, power->columns.measure);
@@ -235,6 +237,10 @@ static int draw_power(struct power *power, const char *file)
 
     if (!load(power, file))
         return CHARTS_BAD_FOLDER;
+    if (charts_is_check_power(&power->table))
+        return charts_draw_check_power(&power->table, power->input.note,
+                                       power->output, power->plots,
+                                       power->text);
     if (!name_lines(power))
         return CHARTS_FAILED;
     power->input.plain_letters = power->input.wide_names = true;

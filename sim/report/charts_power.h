@@ -1,7 +1,7 @@
 /*
  * The power curve as a picture: the smallest difference that so many
  * replications find, a line a comparison, from the CSV of 'lbsim compare
- * --power'.
+ * --power'; or, from that of 'lbsim check --power', charts_check_power.h.
  */
 #ifndef SIM_REPORT_CHARTS_POWER_H
 #define SIM_REPORT_CHARTS_POWER_H

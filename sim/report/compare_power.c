@@ -1,8 +1,8 @@
 /* The power curve of a comparison: what so many replications would find. */
 #include "sim/report/compare_report.h"
 
+#include "sim/report/cells.h"
 #include "sim/report/csv_parts.h"
-#include "sim/report/grid.h"
 #include "sim/report/json_parts.h"
 #include "sim/report/report.h"
 
@@ -11,10 +11,6 @@
 
 static const uint32_t counts[] = {5, 10, 20, 40, 80, 160, 320, 640};
 enum { COUNTS = sizeof counts / sizeof *counts, COLUMNS = 2 + COUNTS };
-
-struct row {
-    char cells[COLUMNS][COMPARE_CELL];
-};
 
 static double reference_mean(const struct compare_result *result, uint32_t pair)
 {
@@ -40,76 +36,45 @@ static const char *label_of(const struct compare_result *result, uint32_t side)
 
 /* ---- for people ---- */
 
-static struct row head_row(void)
+static void fill_head(struct cells *cells)
 {
-    struct row row = {{"policy", "against"}};
-
+    snprintf(cells_at(cells, 0, 0), CELL_SIZE, "policy");
+    snprintf(cells_at(cells, 0, 1), CELL_SIZE, "against");
     for (size_t i = 0; i < COUNTS; i++)
-        snprintf(row.cells[2 + i], COMPARE_CELL, "%u", counts[i]);
-    return row;
+        snprintf(cells_at(cells, 0, 2 + i), CELL_SIZE, "%u", counts[i]);
 }
 
-static struct row pair_row(const struct compare_result *result, uint32_t pair)
+static void fill_pair(const struct compare_result *result, uint32_t pair,
+                      struct cells *cells)
 {
     struct compare_pair sides = result->setup->pairs[pair];
-    struct row row = {0};
+    size_t row = 1 + pair;
 
-    snprintf(row.cells[0], COMPARE_CELL, "%s", label_of(result, sides.side));
-    snprintf(row.cells[1], COMPARE_CELL, "%s",
+    snprintf(cells_at(cells, row, 0), CELL_SIZE, "%s",
+             label_of(result, sides.side));
+    snprintf(cells_at(cells, row, 1), CELL_SIZE, "%s",
              label_of(result, sides.reference));
     for (size_t i = 0; i < COUNTS; i++) {
         char share[NUMBER_SIZE];
 
         number_percent(share, smallest_ratio(result, pair, counts[i]));
-        snprintf(row.cells[2 + i], COMPARE_CELL, "%s", share);
-    }
-    return row;
-}
-
-static void write_markdown_row(const struct row *row, FILE *out)
-{
-    for (size_t i = 0; i < COLUMNS; i++) {
-        fputs("| ", out);
-        compare_write_escaped(row->cells[i], out);
-        fputc(' ', out);
-    }
-    fputs("|\n", out);
-}
-
-static void write_markdown(const struct compare_result *result, FILE *out)
-{
-    struct row head = head_row();
-
-    write_markdown_row(&head, out);
-    for (size_t i = 0; i < COLUMNS; i++)
-        fputs(i < 2 ? "| --- " : "| ---: ", out);
-    fputs("|\n", out);
-    for (uint32_t i = 0; i < result->setup->pair_count; i++) {
-        struct row row = pair_row(result, i);
-
-        write_markdown_row(&row, out);
+        snprintf(cells_at(cells, row, 2 + i), CELL_SIZE, "%s", share);
     }
 }
 
-static bool write_grid(const struct compare_result *result, FILE *out)
+static bool write_pairs(const struct compare_result *result, bool markdown,
+                        FILE *out)
 {
-    struct libscols_table *table = scols_new_table();
-    struct row head = head_row();
-    bool fine = table != NULL;
+    uint32_t count = result->setup->pair_count;
+    struct cells cells;
+    bool fine = cells_make(&cells, COLUMNS, 2, 1 + (size_t)count);
 
-    for (size_t i = 0; fine && i < COLUMNS; i++)
-        fine = scols_table_new_column(table, head.cells[i], 0,
-                                      i < 2 ? 0 : SCOLS_FL_RIGHT) != NULL;
-    for (uint32_t i = 0; fine && i < result->setup->pair_count; i++) {
-        struct libscols_line *line = scols_table_new_line(table, NULL);
-        struct row row = pair_row(result, i);
-
-        fine = line != NULL;
-        for (size_t j = 0; fine && j < COLUMNS; j++)
-            fine = scols_line_set_data(line, j, row.cells[j]) == 0;
-    }
-    fine = fine && grid_write(table, out);
-    scols_unref_table(table);
+    if (fine)
+        fill_head(&cells);
+    for (uint32_t i = 0; fine && i < count; i++)
+        fill_pair(result, i, &cells);
+    fine = fine && cells_write(&cells, markdown, out);
+    cells_done(&cells);
     return fine;
 }
 
@@ -128,10 +93,8 @@ bool power_write_table(const struct compare_report *report, bool markdown,
             measures[setup->measures[0]].name, 100 * POWER_WANTED);
     if (report->replications < 2)
         fputs("two replications are needed to tell how far they spread\n", out);
-    else if (markdown)
-        write_markdown(result, out);
     else
-        fine = write_grid(result, out);
+        fine = write_pairs(result, markdown, out);
     fprintf(out,
             "\n- from the spread of the paired differences in %u replications\n"
             "- at the level of the family's largest difference: %.4g %% of "

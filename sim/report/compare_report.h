@@ -6,6 +6,7 @@
 #define SIM_REPORT_COMPARE_REPORT_H
 
 #include "sim/experiment/compare.h"
+#include "sim/measure/power.h"
 #include "sim/report/notes.h"
 
 #include <stdbool.h>
@@ -42,7 +43,6 @@ void compare_write_csv(const struct compare_report *report, FILE *out);
  * form is what 'lbsim plot --power' draws. JSON has the schema lbsim.power/1.
  */
 #define POWER_SCHEMA "lbsim.power/1"
-#define POWER_WANTED 0.9
 bool power_write_table(const struct compare_report *report, bool markdown,
                        FILE *out);
 bool power_write_json(const struct compare_report *report, FILE *out);
