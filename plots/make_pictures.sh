@@ -33,6 +33,11 @@ done
 "$program" plot --power --output "$work" "$work/power.csv" >/dev/null
 cp "$work/latency_all_p99_s-power.png" "$here/pictures/quickstart-power.png"
 
+# And which change of it would a check against the baseline find?
+"$program" check "$scenarios/quickstart.yaml" --power --format csv >"$work/check.csv"
+"$program" plot --power --output "$work" "$work/check.csv" >/dev/null
+cp "$work/latency_all_p99_s-check-power.png" "$here/pictures/quickstart-check-power.png"
+
 # An outage of twenty seconds: with two retries for each, and with a budget of
 # retries and cancelled attempts.
 run storm outages/retry_storm.yaml --set 'warm_up=0 s'

@@ -41,6 +41,25 @@ cp out with_three
 check 0 --jobs 1
 cmp -s out with_three || fail 'the number of threads shows'
 
+begin 'what a check would find is told without a run'
+check 0 --power
+prints 'smallest change for the worse that a check finds with 90 % probability'
+grep -q '^policy  *measure  *pairs as with  *spread  *allowed  *10  *15  *16  *20 ' out ||
+    fail "not by replications, the baseline's among them: $(cat out)"
+prints '- of a change that touches one policy, and all 3 of its measures: 0.0333 %'
+check 0 --power --format csv
+(($(grep -c ',smallest,16,0.9,' out) == 9)) || fail 'not all measures of all policies'
+check 0 --power --format json --policy random
+(($(grep -c '"closest_policy"' out) == 3)) || fail 'not that policy alone'
+grep -q '"schema": "lbsim.check_power/1"' out || fail 'no schema'
+check 2 --power --strict
+says 'it has no use for --strict'
+check 2 --power --format junit
+says 'not as junit'
+check 4 --power --baseline absent
+check 2 --power --seed 7
+says "'seed' was 1, and is now 7"
+
 begin 'other settings, seed and replications are refused by name'
 check 2 --set nodes[0].count=4 --set workload.work.mean=120ms --seed 7
 says "'seed' was 1, and is now 7"

@@ -2,6 +2,7 @@
  * What a regression check finds, on synthetic pairs: a change that is there.
  */
 #include "sim/experiment/regression.h"
+#include "sim/experiment/regression_power.h"
 #include "tests/check.h"
 #include "workloads/rng.h"
 
@@ -117,6 +118,94 @@ static void changes_are_found_near_the_bound_of_theory(void)
     end();
 }
 
+/* ---- what is said to be found ---- */
+
+static double skewed_difference(struct rng *from)
+{
+    return exp(normal(from)) - exp(normal(from));
+}
+
+/* Of checks about a change that is as large as was said. */
+static double share_found(draw *difference, uint32_t pairs, double change,
+                          unsigned trials)
+{
+    static const struct regression_rules rules = {0.00025, 0.95, false};
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < trials; i++) {
+        struct regression_test test = {
+            .old_values = stage->old_values[0],
+            .new_values = stage->new_values[0],
+            .pairs = pairs,
+            .better = BETTER_LOWER,
+            .allowed_ratio = 0.05,
+        };
+
+        for (uint32_t p = 0; p < pairs; p++) {
+            stage->old_values[0][p] = 100;
+            stage->new_values[0][p] = 105 + change + difference(&rng);
+        }
+        CHECK(regressions_judge(&test, 1, &rules, stage->findings));
+        found += stage->findings[0].kind == REGRESSION_WORSE;
+    }
+    return (double)found / trials;
+}
+
+/* By so many measured differences, 9 times in 10. */
+static double smallest_of(draw *difference, uint32_t measured, uint32_t pairs)
+{
+    static double differences[2000], drawn[REGRESSION_POWER_DRAWS];
+    struct regression_spread spread = {differences, measured, measured};
+
+    for (uint32_t i = 0; i < measured; i++)
+        differences[i] = difference(&rng);
+    CHECK(regression_power_draw(&spread, pairs, 0.00025, 1, drawn));
+    return regression_power_beyond(drawn, 0.9);
+}
+
+/* With a spread that is well known 90 % are found, but for what 2,000 draws and
+   2,000 differences leave open. */
+static void what_is_said_to_be_found_is_found(void)
+{
+    static const uint32_t pairs[] = {14, 20, 40};
+
+    begin();
+    for (int skewed = 0; skewed < 2; skewed++)
+        for (size_t i = 0; i < 3; i++) {
+            draw *law = skewed ? skewed_difference : normal;
+            double change = smallest_of(law, 2000, pairs[i]);
+            double found = share_found(law, pairs[i], change, 2000);
+
+            printf("  %s, %2u pairs: %.2f beyond is found in %.1f %%\n",
+                   skewed ? "lognormal" : "normal", pairs[i], change,
+                   100 * found);
+            CHECK_NEAR(found, 0.9, 0.035);
+        }
+    end();
+}
+
+/* With one that 20 replications told it is so on average where differences are
+   normal; of heavy tails 20 tell too little, and 3 of 4 are found. */
+static void twenty_replications_tell_it_on_average(void)
+{
+    enum { BASELINES = 100, CHECKS_OF_EACH = 20 };
+    double sums[2] = {0, 0};
+
+    begin();
+    for (int i = 0; i < BASELINES; i++) {
+        sums[0] += share_found(normal, 20, smallest_of(normal, 20, 20),
+                               CHECKS_OF_EACH);
+        sums[1] +=
+            share_found(skewed_difference, 20,
+                        smallest_of(skewed_difference, 20, 20), CHECKS_OF_EACH);
+    }
+    printf("  from 20 replications: normal %.1f %%, lognormal %.1f %%\n",
+           100 * sums[0] / BASELINES, 100 * sums[1] / BASELINES);
+    CHECK_NEAR(sums[0] / BASELINES, 0.9, 0.05);
+    CHECK(sums[1] / BASELINES > 0.7);
+    end();
+}
+
 /* ---- builds that differ ---- */
 
 enum { SEEDS = 40, TRIALS = 200 };
@@ -176,6 +265,10 @@ int main(int argc, char **argv)
     CU_TestInfo power_tests[] = {
         {"changes are found near the bound of theory",
          changes_are_found_near_the_bound_of_theory},
+        {"what is said to be found is found",
+         what_is_said_to_be_found_is_found},
+        {"twenty replications tell it on average",
+         twenty_replications_tell_it_on_average},
         {"builds are told apart by what is beyond the limit",
          builds_are_told_apart_by_what_is_beyond_the_limit},
         CU_TEST_INFO_NULL,

@@ -126,6 +126,54 @@ static void few_values_have_no_interval(void)
     CHECK(isnan(interval.estimate));
 }
 
+/* Means of two of 1, 2 and 4, each with itself too: 1, 1.5, 2, 2.5, 3, 4. */
+static void means_of_two_in_order(void)
+{
+    static const double values[] = {1, 2, 4};
+    static const double means[] = {1, 1.5, 2, 2.5, 3, 4};
+
+    for (size_t i = 0; i < 6; i++)
+        CHECK_NEAR(signed_rank_mean_of_two(values, 3, i + 1), means[i], 4e-6);
+}
+
+/* Of four values the rank sum is 0 or 1 in one of 16 each, so at 2 in 16 the
+   second smallest mean has to be above 0. 2^-10 is less than 1 in 1,000. */
+static void how_many_means_may_be_below(void)
+{
+    static const struct {
+        size_t n;
+        double level;
+        size_t count;
+    } rows[] = {{4, 0.125, 2},  {4, 0.0625, 1}, {4, 0.06, 0},
+                {10, 0.001, 1}, {9, 0.001, 0},  {6, 0.025, 1}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t count = 99;
+
+        CHECK(signed_rank_count(rows[i].n, rows[i].level, &count));
+        CHECK_UINT(count, rows[i].count);
+    }
+}
+
+/* The test rejects just where that mean, with the shift, is above 0. */
+static void the_test_goes_by_that_mean(void)
+{
+    static const double values[] = {-0.9, -0.3, 0.4, 0.7, 1.1, 1.2,
+                                    1.6,  2,    2.3, 2.4, 3.1, 4};
+    double shifted[12];
+    size_t count;
+
+    CHECK(signed_rank_count(12, 0.001, &count));
+    for (int side = -1; side <= 1; side += 2) {
+        double shift =
+            -signed_rank_mean_of_two(values, 12, count) + side * 1e-4;
+
+        for (size_t i = 0; i < 12; i++)
+            shifted[i] = values[i] + shift;
+        CHECK((test(shifted, 12).above <= 0.001) == (side > 0));
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -140,6 +188,9 @@ int main(int argc, char **argv)
         {"many values are near the normal law",
          many_values_are_near_the_normal_law},
         {"few values have no interval", few_values_have_no_interval},
+        {"means of two in order", means_of_two_in_order},
+        {"how many means may be below", how_many_means_may_be_below},
+        {"the test goes by that mean", the_test_goes_by_that_mean},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
