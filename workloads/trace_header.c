@@ -138,7 +138,9 @@ static void complain_unknown(struct trace_reader *reader,
     list_names(names_list(names), names->count, found);
     list_formats(formats);
     trace_reader_complain(
-        reader, row, 0, "the first line must name the columns",
+        reader, row, 0,
+        "name the columns in the first line, times in seconds as arrival_s, "
+        "dates as TIMESTAMP; others may stand beside them",
         "the header is of no known format: expected the columns %s, found %s",
         formats, found);
 }

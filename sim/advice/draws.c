@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TENTHS 10
 #define BIN_REQUESTS \
     300 /* some hundred, so that a Poisson count varies by 6 % */
 #define CACHES_MAX 1024 /* more nodes are played as so many */
@@ -172,6 +173,26 @@ double draws_dispersion(const struct draws *draws)
         squares += ((double)(i - from) - mean) * ((double)(i - from) - mean);
     }
     return squares / (double)bins / mean;
+}
+
+double draws_peak(const struct draws *draws)
+{
+    double counts[TENTHS] = {0}, most = 0;
+
+    if (draws->count < BIN_REQUESTS * TENTHS)
+        return NAN;
+
+    double first = (double)draws->at_ns[0];
+    double length = (double)draws->at_ns[draws->count - 1] - first;
+
+    for (uint64_t i = 0; i < draws->count; i++) {
+        double at = TENTHS * ((double)draws->at_ns[i] - first) / length;
+
+        counts[at < TENTHS - 1 ? (int)at : TENTHS - 1]++;
+    }
+    for (int i = 0; i < TENTHS; i++)
+        most = fmax(most, counts[i]);
+    return most * TENTHS / (double)draws->count;
 }
 
 /* ---- needs ---- */

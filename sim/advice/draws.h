@@ -37,6 +37,9 @@ double draws_need_s(const struct workload_request *request,
    mean of the counts in equal parts of the time. NaN: too few. */
 double draws_gap_scv(const struct draws *draws);
 double draws_dispersion(const struct draws *draws);
+/* The most arrivals in a tenth of the time over the mean of tenths; NaN: too
+   few. */
+double draws_peak(const struct draws *draws);
 
 struct draws_needs {
     double mean, scv, p99;

@@ -82,7 +82,9 @@ static void find_nodes(const struct scenario *scenario,
 
     fleet_look(scenario, draws, &fleet);
     values[FACT_LOAD] = load.total;
-    values[FACT_PEAK_LOAD] = load.peak;
+    values[FACT_PEAK_LOAD] = scenario->has_trace
+                                 ? load.total * fmax(1, draws_peak(draws))
+                                 : load.peak; /* fmax passes over a NaN */
     values[FACT_SLOWEST_LOAD] = load.slowest_equal_share * missing;
     values[FACT_RELIEF] = load.total * values[FACT_HITS_GAINED];
     values[FACT_SPREAD_LOAD] = load.total * missing;

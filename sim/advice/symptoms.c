@@ -278,21 +278,36 @@ static double explained_queue(const struct watch *watch, uint32_t node,
     return staffing_wait_probability(slots, use * slots) * use / (1 - use);
 }
 
-/* Whether most of what waits does so while all nodes are full. */
+/* Whether most of what waits does so while all nodes are full, run by run: what
+   is drawn or cut out of a trace crowds at other times in each. */
 static bool waits_with_all(const struct look *look, uint32_t node,
                            uint32_t slots)
 {
+    const struct watch *watch = look->watch;
     double all = 0, full = 0;
 
-    for (uint32_t b = 0; b < look->watch->bucket_count; b++) {
-        const struct node_bucket *mean = mean_of(look, b, node);
-        double waiting =
-            mean->in_flight_mean_requests - slots * mean->use_ratio;
+    for (uint32_t run = 0; run < watch->run_count; run++)
+        for (uint32_t b = 0; b < watch->bucket_count; b++) {
+            const struct node_bucket *cell = watch_cell(watch, run, b, node);
+            double waiting = fmax(0, cell->in_flight_mean_requests -
+                                         slots * cell->use_ratio);
 
-        all += fmax(0, waiting);
-        full += look->pool[b] >= FULL_POOL ? fmax(0, waiting) : 0;
-    }
+            all += waiting;
+            full += watch_pool_use(watch, run, b) >= FULL_POOL ? waiting : 0;
+        }
     return full > all / 2;
+}
+
+/* For how long all nodes are busy, on average over the runs. */
+static double full_time(const struct watch *watch)
+{
+    double total = 0;
+
+    for (uint32_t run = 0; run < watch->run_count; run++)
+        for (uint32_t b = 0; b < watch->bucket_count; b++)
+            if (watch_pool_use(watch, run, b) >= FULL_POOL)
+                total += watch->edges_s[b + 1] - watch->edges_s[b];
+    return total / watch->run_count;
 }
 
 static bool surges(const struct look *look, uint32_t node,
@@ -440,10 +455,8 @@ static void look_at_pool(const struct look *look)
     for (uint32_t b = 0; b < buckets; b++) {
         look->ret->pool_use += look->pool[b] / buckets;
         full += look->pool[b] >= FULL_POOL;
-        if (look->pool[b] >= FULL_POOL)
-            look->ret->full_s +=
-                look->watch->edges_s[b + 1] - look->watch->edges_s[b];
     }
+    look->ret->full_s = full_time(look->watch);
     look->ret->pool_is_full = full > buckets / 2;
 }
 

@@ -126,7 +126,12 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
         snprintf(text, size, "equal in every replication");
         return;
     }
-    if (verdict->by_sign || isnan(verdict->lo)) {
+    if (verdict->by_sign && verdict->pairs > 0) { /* infinite on some side */
+        snprintf(text, size, "better in %u, worse in %u of %u pairs",
+                 verdict->better_pairs, verdict->worse_pairs, verdict->pairs);
+        return;
+    }
+    if (isnan(verdict->lo)) {
         table_verdict_text(verdict, unit, 0, text, size);
         return;
     }
@@ -153,7 +158,7 @@ void advice_outcome_text(const struct advice_report *report,
 
     size_t used = strlen(text);
 
-    if (judged->judgement == JUDGED_CANNOT_TELL && !judged->verdict.by_sign &&
+    if (judged->judgement == JUDGED_CANNOT_TELL &&
         judged->verdict.replications_needed > 0)
         snprintf(text + used, size - used,
                  "; about %" PRIu64 " replications would tell",
@@ -195,10 +200,23 @@ static void write_best(const struct advice_report *report, const char *bullet,
     fputs("\n", out);
 }
 
+/* What would tell all that can be told; 0: not known. */
+static uint64_t replications_needed(const struct advice_report *report)
+{
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < report->advice->prediction_count; i++)
+        if (report->judged[i].judgement == JUDGED_CANNOT_TELL &&
+            report->judged[i].verdict.replications_needed > most)
+            most = report->judged[i].verdict.replications_needed;
+    return most;
+}
+
 void advice_write_score(const struct advice_report *report, const char *bullet,
                         FILE *out)
 {
     const struct experiment_result *result = report->result;
+    uint64_t needed = replications_needed(report);
 
     if (report->advice->prediction_count > 0)
         fprintf(out,
@@ -209,6 +227,9 @@ void advice_write_score(const struct advice_report *report, const char *bullet,
                 advice_count(report, JUDGED_FAILED),
                 advice_count(report, JUDGED_CANNOT_TELL), result->replications,
                 result->replications == 1 ? "" : "s");
+    if (needed > result->replications)
+        fprintf(out, "%sto tell more: --replications %" PRIu64 "\n", bullet,
+                needed);
     if (outcome_end_text(result->end))
         fprintf(out, "%spartial: %s; %u of %u replications finished\n", bullet,
                 outcome_end_text(result->end), result->replications,

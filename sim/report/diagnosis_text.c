@@ -70,7 +70,7 @@ void diagnosis_finding_text(const struct diagnosis_report *report,
         snprintf(text, size, "%s: %s: %s", nodes,
                  symptom_words[finding->symptom], level);
     else
-        snprintf(text, size, "%s: %s from %.4g s to %.4g s (%.3g s): %s", nodes,
+        snprintf(text, size, "%s: %s from %.4g s to %.4g s (%.4g s): %s", nodes,
                  symptom_words[finding->symptom], finding->start_s,
                  finding->end_s, finding->total_s, level);
 }
@@ -233,7 +233,7 @@ static void write_pool(const struct symptoms *symptoms, double long_s,
                 number_percent(use, symptoms->pool_use));
     else if (symptoms->full_s >= long_s)
         fprintf(out,
-                "  the pool is full for %.3g s: what is missing then is "
+                "  the pool is full for %.4g s: what is missing then is "
                 "capacity, not balance\n",
                 symptoms->full_s);
     if (!symptoms->pool_is_full && symptoms->finding_count == 0)
