@@ -247,7 +247,7 @@ static enum plan_ran simulate(void *context, const struct plan_variant *variant,
     if (status != EXPERIMENT_OK)
         planning->status = session_complain(status, scenario, ret);
     planning->end = ret->end;
-    for (uint32_t i = 0; i < ret->policy_count; i++)
+    for (uint32_t i = 0; ret->policies && i < ret->policy_count; i++)
         ret->policies[i].label = NULL; /* goes with the variant */
     scenario_destroy(scenario);
     return status == EXPERIMENT_OK && ret->end == EXPERIMENT_WHOLE

@@ -132,8 +132,9 @@ static bool may_replace(const char *path, char *reterr, size_t size)
     if (lstat(path, &status) != 0)
         return true; /* nothing there, or a matter for mkdir */
     if (!look_for_strangers(path, stranger, sizeof stranger, &entries)) {
-        snprintf(reterr, size, "'%s' exists and is not a folder we can read",
-                 path);
+        snprintf(reterr, size,
+                 "'%s' exists and is not a folder we can read: %s", path,
+                 strerror(errno));
         return false;
     }
     if (stranger[0]) {

@@ -77,6 +77,7 @@ struct source *compose_read_file(struct load *load, const char *path,
         return NULL;
     file = fopen(path, "rb");
     if (!file || fstat(fileno(file), &status) != 0) {
+        load->pool->out_of_memory |= errno == ENOMEM; /* says so at the end */
         complain_file(load, path, at, "cannot be read: %s", strerror(errno));
         if (file)
             fclose(file);
