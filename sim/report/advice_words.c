@@ -1,6 +1,7 @@
 /* What text, Markdown and JSON of advice have in common. */
 #include "sim/report/advice_report.h"
 
+#include "sim/report/compare_report.h"
 #include "sim/report/number.h"
 #include "sim/report/table.h"
 #include "sim/report/words.h"
@@ -133,6 +134,14 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
     }
     if (isnan(verdict->lo)) {
         table_verdict_text(verdict, unit, 0, text, size);
+        return;
+    }
+    if (compare_goes_by_failures(verdict)) {
+        char effect[NUMBER_SIZE + 20], points[NUMBER_SIZE * 2];
+
+        compare_effect_text(verdict, effect, sizeof effect);
+        compare_difference_text(verdict, measure, points, sizeof points);
+        snprintf(text, size, "%s (%s)", effect, points);
         return;
     }
     words_interval(change, verdict->difference, verdict->lo, verdict->hi, unit);

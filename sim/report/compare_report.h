@@ -63,6 +63,8 @@ void compare_value_text(const struct compare_mean *mean, enum measure_id id,
    cannot tell. */
 void compare_difference_text(const struct verdict *verdict, enum measure_id id,
                              char *text, size_t size);
+/* Whether the effect is one of the failures: of success above one half. */
+bool compare_goes_by_failures(const struct verdict *verdict);
 /* "-34.9 %" of the reference; "+1300.0 % failures" by failures, where the
    reference has fewer of them than successes. */
 void compare_effect_text(const struct verdict *verdict, char *text,

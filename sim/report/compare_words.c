@@ -108,9 +108,15 @@ void compare_difference_text(const struct verdict *verdict, enum measure_id id,
                  words_difference(words, verdict, measures[id].unit));
 }
 
+bool compare_goes_by_failures(const struct verdict *verdict)
+{
+    return verdict->by_failures && verdict->reference_mean > 0.5 &&
+           !verdict->by_sign;
+}
+
 void compare_effect_text(const struct verdict *verdict, char *text, size_t size)
 {
-    bool failures = verdict->by_failures && verdict->reference_mean > 0.5;
+    bool failures = compare_goes_by_failures(verdict);
     double ratio = verdict->effect_ratio;
     char share[NUMBER_SIZE];
 

@@ -1,6 +1,7 @@
 #include "sim/report/table.h"
 
 #include "sim/experiment/cost.h"
+#include "sim/report/compare_report.h"
 #include "sim/report/grid.h"
 #include "sim/report/notes.h"
 #include "sim/report/number.h"
@@ -10,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define CELL_SIZE 240
 #define MOST_COLUMNS 14
@@ -29,6 +31,23 @@ void table_measure_text(const struct measure_fold *fold, char *text,
     else
         snprintf(text, size, "%s",
                  words_interval(words, value, fold->lo, fold->hi, UNIT_PLAIN));
+}
+
+/* Of success near 1 what is missing counts, in the words of a comparison. */
+static void failures_text(const struct verdict *verdict, char *text,
+                          size_t size)
+{
+    const char *word = verdict_names[verdict->kind];
+    char effect[CELL_SIZE / 4], difference[CELL_SIZE / 4];
+
+    compare_effect_text(verdict, effect, sizeof effect);
+    compare_difference_text(verdict, M_SUCCESS, difference, sizeof difference);
+    if (verdict->reason == VERDICT_SMALL)
+        snprintf(text, size, "differs by %s, too little to matter", effect);
+    else if (strcmp(effect, "-") == 0) /* there were none before */
+        snprintf(text, size, "%s (%s)", word, difference);
+    else
+        snprintf(text, size, "%s: %s (%s)", word, effect, difference);
 }
 
 static void clear_verdict_text(const struct verdict *verdict,
@@ -88,6 +107,8 @@ void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
     case VERDICT_CLEAR:
         if (verdict->kind == VERDICT_REFERENCE)
             snprintf(text, size, "reference");
+        else if (compare_goes_by_failures(verdict))
+            failures_text(verdict, text, size);
         else
             clear_verdict_text(verdict, unit, text, size);
         break;
@@ -95,6 +116,10 @@ void table_verdict_text(const struct verdict *verdict, enum measure_unit unit,
         noise_text(verdict, both_infinite, text, size);
         break;
     case VERDICT_SMALL:
+        if (compare_goes_by_failures(verdict)) {
+            failures_text(verdict, text, size);
+            break;
+        }
         number_percent(effect, fabs(verdict->effect_ratio));
         snprintf(text, size, "differs by %s, too little to matter", effect);
         break;

@@ -458,6 +458,26 @@ static void effects_have_their_unit(void)
     check_unit(UNIT_REQUESTS, "worse by 10.0 % (2.00 +-0.50)");
 }
 
+/* 0.04 % of failures, and 0.52 points more: 13 times as many more. */
+static void success_near_one_goes_by_failures(void)
+{
+    struct verdict verdict = {.kind = VERDICT_WORSE,
+                              .difference = -0.0052,
+                              .lo = -0.0066,
+                              .hi = -0.0038,
+                              .effect_ratio = -0.0052 / 0.9996,
+                              .reference_mean = 0.9996,
+                              .by_failures = true};
+
+    check_verdict(verdict, "worse: +1300.0 % failures (-0.52 points +-0.14)");
+    verdict.reference_mean = 1;
+    check_verdict(verdict, "worse (-0.52 points +-0.14)");
+    verdict.reference_mean = 0.9996;
+    verdict.reason = VERDICT_SMALL;
+    verdict.difference = 0.000002;
+    check_verdict(verdict, "differs by -0.5 % failures, too little to matter");
+}
+
 static void ties_say_what_they_are(void)
 {
     struct verdict same = {.kind = VERDICT_CANNOT_TELL,
@@ -544,6 +564,8 @@ int main(int argc, char **argv)
          one_replication_has_an_interval_in_brackets},
         {"verdicts have words", verdicts_have_words},
         {"effects have their unit", effects_have_their_unit},
+        {"success near one goes by failures",
+         success_near_one_goes_by_failures},
         {"ties say what they are", ties_say_what_they_are},
         CU_TEST_INFO_NULL,
     };
