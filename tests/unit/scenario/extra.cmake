@@ -1,6 +1,7 @@
 # Shared objects that a scenario must refuse, one for each reason, and one that
 # is in order: build/tests/objects/<reason>.so.
-foreach(reason NOTHING ENTRY "NULL" VERSION SIZE PLACE SYMBOL NEEDS)
+foreach(reason NOTHING ENTRY "NULL" VERSION SIZE PLACE SYMBOL NEEDS
+               CHANGING)
     string(TOLOWER ${reason} name)
     add_library(test_object_${name} MODULE unit/scenario/objects/refused.c)
     target_link_libraries(test_object_${name} PRIVATE lbsim_options)

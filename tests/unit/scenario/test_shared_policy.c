@@ -178,6 +178,63 @@ static void a_longer_table_is_no_reason(void)
     shared_policy_close(&shared);
 }
 
+static void an_object_that_changes_while_it_loads_is_refused(void)
+{
+    const char *path = object_path("changing");
+    struct shared_policy shared;
+    struct shared_policy_error error;
+
+    setenv("LBSIM_TEST_OBJECT", path, 1);
+    CHECK(!shared_policy_open(&shared, path, &error));
+    CHECK(strstr(error.reason, "changed while it was loaded") != NULL);
+    CHECK(shared.handle == NULL);
+    unsetenv("LBSIM_TEST_OBJECT");
+}
+
+static void copy_file(const char *from, const char *to, size_t most)
+{
+    char bytes[4096];
+    FILE *in = fopen(from, "rb");
+    FILE *out = fopen(to, "wb");
+
+    CU_ASSERT_FATAL(in && out);
+    for (size_t length = 1; length > 0; most -= length) {
+        length = fread(bytes, 1, most < sizeof bytes ? most : sizeof bytes, in);
+        fwrite(bytes, 1, length, out);
+    }
+    fclose(in);
+    fclose(out);
+}
+
+/* As a linker or a package does: another file takes the name. */
+static void what_was_loaded_stays_when_its_file_is_replaced(void)
+{
+    char path[] = "/tmp/lbsim_objectXXXXXX";
+    char next[sizeof path + 5];
+    int file = mkstemp(path);
+    uint64_t eligible = 4; /* slot 2 */
+    struct lbp_view view = {.slot_count = 3};
+    struct lbp_request request = {.eligible = &eligible, .eligible_count = 1};
+    struct shared_policy shared;
+    struct shared_policy_error error;
+    uint32_t slot = LBP_NO_SLOT;
+
+    CU_ASSERT_FATAL(file >= 0);
+    close(file);
+    snprintf(next, sizeof next, "%s.new", path);
+    copy_file(object_path("nothing"), path, SIZE_MAX);
+    CU_ASSERT_FATAL(shared_policy_open(&shared, path, &error));
+    copy_file(object_path("nothing"), next, 100); /* broken off */
+    CHECK_INT(rename(next, path), 0);
+
+    CHECK_INT(shared.ops.pick(NULL, &view, &request, &slot, NULL), LBP_PICKED);
+    CHECK_UINT(slot, 2);
+    shared_policy_close(&shared);
+    CHECK(!shared_policy_open(&shared, path, &error)); /* who comes now */
+    CHECK(strstr(error.reason, "cannot load") != NULL);
+    unlink(path);
+}
+
 static void the_effective_scenario_loads_again(void)
 {
     struct scenario *scenario = loaded(
@@ -209,6 +266,10 @@ int main(int argc, char **argv)
         {"names are the user's and differ", names_are_the_users_and_differ},
         {"the hash covers the object's name", the_hash_covers_the_objects_name},
         {"a longer table is no reason", a_longer_table_is_no_reason},
+        {"an object that changes while it loads is refused",
+         an_object_that_changes_while_it_loads_is_refused},
+        {"what was loaded stays when its file is replaced",
+         what_was_loaded_stays_when_its_file_is_replaced},
         {"the effective scenario loads again",
          the_effective_scenario_loads_again},
         CU_TEST_INFO_NULL,

@@ -2,9 +2,22 @@
  * One object for each reason to refuse one: REFUSED_<reason> is defined for
  * the build. With REFUSED_NOTHING it is in order: a table longer than this
  * version's, as a later one would have, is no reason. With REFUSED_NEEDS it is
- * refused once its parameter says 9: then it needs what nobody knows yet.
+ * refused once its parameter says 9: then it needs what nobody knows yet. With
+ * REFUSED_CHANGING its file, named by $LBSIM_TEST_OBJECT, changes while it
+ * loads.
  */
 #include "policies/lbp.h"
+
+#ifdef REFUSED_CHANGING
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+__attribute__((constructor)) static void change(void)
+{
+    utimensat(AT_FDCWD, getenv("LBSIM_TEST_OBJECT"), NULL, 0);
+}
+#endif
 
 struct config {
     double share;
