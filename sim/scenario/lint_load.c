@@ -357,8 +357,8 @@ static void lint_overload(const struct linter *linter, double total,
                  total, ceil(100 * (1 - 1 / total)), answers);
     else if (excess.fate)
         lint_say(linter, at, NULL,
-                 "load is %.2f of capacity%s: at most %.0f %% of the work can "
-                 "be done, %s",
+                 "load is %.2f of capacity%s: in the long run %.0f %% of the "
+                 "work can be done at most, %s",
                  total, endless, floor(100 / (total * working)), excess.fate);
     else
         lint_say(linter, at, "nothing settles: results depend on the duration",

@@ -162,7 +162,8 @@ static const struct excess_case {
 } excess_cases[] = {
     /* All leave: 20 a second are 1.25 of capacity, 80 % can be done. */
     {"", "timeout: {queue: 100 ms}", false,
-     "at most 80 % of the work can be done, who waits too long will leave"},
+     "in the long run 80 % of the work can be done at most, who waits too long "
+     "will leave"},
     {"", "timeout: {total: 9 s}", false, "who waits too long will leave"},
     {"", "timeout: {attempt: 9 s}", false, "who waits too long will leave"},
     {"", "timeout: {ttft: 9 s}", false, "who waits too long will leave"},
