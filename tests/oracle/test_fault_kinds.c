@@ -133,6 +133,18 @@ static void what_ails_the_machine_outlasts_the_process(void)
     CHECK_LATENCIES(0.1, 0.1, 0.1, NAN, NAN, NAN, NAN, NAN);
 }
 
+/* The restart at 5.5 s, which ends the hang, ends what else ails the process.
+ */
+static void the_restart_after_a_hang_cures_all(void)
+{
+    run_end_of_process("fail_fast",
+                       "  - {kind: hang, target: n, lose: true, at: 3700 ms, "
+                       "for: 1800 ms}\n",
+                       "");
+    CHECK_LATENCIES(0.1, 0.1, 0.1, NAN, NAN, 0.1, 0.1, 0.1);
+    CHECK_VALUE(M_AVAILABILITY, 1 - 1.8 / 9);
+}
+
 /* The hang would end in a restart at 8.5 s, but the process is another by then;
    what strikes after the crash ends in its own time. */
 static void a_hang_that_is_over_restarts_nothing(void)
@@ -279,6 +291,8 @@ int main(int argc, char **argv)
         {"a rollout replaces what ails", a_rollout_replaces_what_ails},
         {"what ails the machine outlasts the process",
          what_ails_the_machine_outlasts_the_process},
+        {"the restart after a hang cures all",
+         the_restart_after_a_hang_cures_all},
         {"a hang that is over restarts nothing",
          a_hang_that_is_over_restarts_nothing},
         {"lost probes eject a node that is well",
