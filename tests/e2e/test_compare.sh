@@ -238,7 +238,7 @@ if command -v gnuplot >/dev/null; then
     grep -q two_choices "$work/pictures/latency_all_p99_s-power.svg" ||
         fail 'no line is named'
     expect 2 plot --power "$work/s.yaml"
-    says "is not what 'lbsim compare --power --format csv' writes"
+    says "is not what 'lbsim compare --power --format csv' or 'lbsim check --power"
     expect 2 plot --power "$work/power.csv" "$work/power.csv"
     expect 2 plot --power --measure success "$work/power.csv"
     grep -v '^[a-z_]*,round_robin' "$work/power.csv" >"$work/empty.csv"
