@@ -42,9 +42,10 @@
  * The last cannot be mended: what 26 pairs may well not include, 0.9^26 = 0.06,
  * no test can allow for. More replications do.
  *
- * The other four fifths go to the interval: x belongs to it unless t, at the
- * skewness that makes it least sure, says that the fitted curves are not 0 on
- * average there. Fitted values of replications are independent of each other at
+ * The other four fifths go to the interval: x belongs to it unless both t and
+ * t without twice the skewness that is seen say that the fitted curves are not
+ * 0 on average there. A place counts in the fit by how little its replications
+ * differ. Fitted values of replications are independent of each other at
  * any x, whatever the correlation between places, and they are independent of
  * the search; for a straight line and t alone this is Fieller's interval.
  * Together: confidence, for normal differences, one flip between neighbours of

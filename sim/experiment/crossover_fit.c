@@ -11,10 +11,14 @@ enum {
     STEPS = 512 /* of the grid on which the test is inverted */
 };
 
-/* Orthogonal polynomials on the places, scaled to -1 .. 1. */
+/* How much more skewness than is seen the test allows for. */
+static const double CAUTION = 2;
+
+/* Polynomials on the places, scaled to -1 .. 1, orthogonal by weight. */
 struct basis {
     double middle, half;
     double scaled[PLACES];
+    double weight[PLACES];      /* all sum up to 1 */
     double mean, square, cross; /* of the places, for the two higher terms */
     double norm[TERMS];
 };
@@ -42,40 +46,60 @@ static double term(const struct basis *basis, int which, double u)
     return u * u - basis->square - basis->cross * line;
 }
 
-static void make_basis(const double *places, struct basis *ret)
+/* A place counts by how little its replications differ: at a node that is full
+   now and then they may differ a hundred times as much as at the other end. */
+static void weigh_places(const struct sums *sums, struct basis *basis)
+{
+    double total = 0, least = INFINITY;
+
+    for (int i = 0; i < PLACES; i++)
+        if (sums->covariance[i][i] > 0)
+            least = fmin(least, sums->covariance[i][i]);
+    for (int i = 0; i < PLACES; i++) {
+        basis->weight[i] =
+            isfinite(least) ? least / fmax(sums->covariance[i][i], least) : 1;
+        total += basis->weight[i];
+    }
+    for (int i = 0; i < PLACES; i++)
+        basis->weight[i] /= total;
+}
+
+static void make_basis(const double *places, const struct sums *sums,
+                       struct basis *ret)
 {
     double line = 0, both = 0;
 
     *ret = (struct basis){.middle = (places[0] + places[PLACES - 1]) / 2,
                           .half = (places[PLACES - 1] - places[0]) / 2};
+    weigh_places(sums, ret);
     for (int i = 0; i < PLACES; i++) {
         ret->scaled[i] = scale(ret, places[i]);
-        ret->mean += ret->scaled[i] / PLACES;
-        ret->square += ret->scaled[i] * ret->scaled[i] / PLACES;
+        ret->mean += ret->weight[i] * ret->scaled[i];
+        ret->square += ret->weight[i] * ret->scaled[i] * ret->scaled[i];
     }
     for (int i = 0; i < PLACES; i++) {
         double off = ret->scaled[i] - ret->mean;
 
-        line += off * off;
-        both += off * ret->scaled[i] * ret->scaled[i];
+        line += ret->weight[i] * off * off;
+        both += ret->weight[i] * off * ret->scaled[i] * ret->scaled[i];
     }
     ret->cross = both / line;
     for (int k = 0; k < TERMS; k++)
         for (int i = 0; i < PLACES; i++)
-            ret->norm[k] +=
-                term(ret, k, ret->scaled[i]) * term(ret, k, ret->scaled[i]);
+            ret->norm[k] += ret->weight[i] * term(ret, k, ret->scaled[i]) *
+                            term(ret, k, ret->scaled[i]);
 }
 
-/* The fitted value at x is the sum of weights times values. */
-static void weights_at(const struct basis *basis, double x, double *ret)
+/* The fitted value at x is the sum of these times values. */
+static void factors_at(const struct basis *basis, double x, double *ret)
 {
     double u = scale(basis, x);
 
     for (int i = 0; i < PLACES; i++) {
         ret[i] = 0;
         for (int k = 0; k < TERMS; k++)
-            ret[i] += term(basis, k, u) * term(basis, k, basis->scaled[i]) /
-                      basis->norm[k];
+            ret[i] += basis->weight[i] * term(basis, k, u) *
+                      term(basis, k, basis->scaled[i]) / basis->norm[k];
     }
 }
 
@@ -123,41 +147,44 @@ static bool sum_up(const double *values, uint32_t stride, uint32_t count,
 /* The fitted curves at x. */
 struct height {
     double mean, error; /* and its standard error */
-    double skewness;    /* of the curves of replications */
+    double skewness;    /* of the curves of replications, with caution */
 };
 
 static struct height height_at(const struct basis *basis,
                                const struct sums *sums, double x)
 {
-    double weights[PLACES], variance = 0, third = 0;
+    double factors[PLACES], variance = 0, third = 0;
     struct height height = {0};
 
-    weights_at(basis, x, weights);
+    factors_at(basis, x, factors);
     for (int i = 0; i < PLACES; i++) {
-        height.mean += weights[i] * sums->mean[i];
+        height.mean += factors[i] * sums->mean[i];
         for (int j = 0; j < PLACES; j++) {
-            double both = weights[i] * weights[j];
+            double both = factors[i] * factors[j];
 
             variance += both * sums->covariance[i][j];
             for (int k = 0; k < PLACES; k++)
-                third += both * weights[k] * sums->third[i][j][k];
+                third += both * factors[k] * sums->third[i][j][k];
         }
     }
     height.error = sqrt(fmax(variance, 0));
     if (height.error > 0)
-        height.skewness = skewness_estimate(variance * (sums->count - 1.0),
-                                            third, sums->count);
+        height.skewness =
+            CAUTION * skewness_estimate(variance * (sums->count - 1.0), third,
+                                        sums->count);
     return height;
 }
 
-/* May the mean be 0? Yes, unless t says no, whatever its skewness. */
+/* May the mean be 0? Yes, unless t says no, with its skewness and without. */
 static bool may_be_zero(const struct height *height, uint32_t count,
                         double critical)
 {
+    double t = height->mean / height->error;
+
     if (height->error <= 0)
         return height->mean == 0;
-    return fabs(skewness_doubt(height->mean / height->error, height->skewness,
-                               count)) <= critical;
+    return fabs(t) <= critical ||
+           fabs(skewness_remove(t, height->skewness, count)) <= critical;
 }
 
 /* Between two neighbours of the grid the curve is as good as straight. */
@@ -178,7 +205,7 @@ bool crossover_fit(const double *places, const double *values, uint32_t stride,
 
     if (count < 3 || !sum_up(values, stride, count, &sums))
         return false;
-    make_basis(places, &basis);
+    make_basis(places, &sums, &basis);
     double critical = stats_t_quantile(1 - miss / 2, count - 1.0);
 
     *ret = (struct crossover_fit){.at = NAN, .lo = low, .hi = high};
