@@ -290,15 +290,16 @@ static bool is_below(const struct plan *plan, const uint32_t *counts,
 }
 
 /* Whether more replications might find a mix enough that cannot be told yet. A
-   mix is not, if one is missed that has no fewer of any; nor if its queues grow
-   whatever. */
+   mix is not if its queues grow whatever; nor, as long as more nodes seem to do
+   no harm and nothing is enough, if one is missed that has no fewer of any. */
 static bool is_open(const struct plan *plan, const struct plan_policy *policy,
                     const struct plan_candidate *here)
 {
+    bool inferred = !policy->found.any && !policy->found.contradicted;
     bool open = here->answer == PLAN_CANNOT_TELL &&
                 !plan_worst_trial(here, plan->scenario->goal_count)->growing;
 
-    for (uint32_t k = 0; open && k < policy->candidate_count; k++)
+    for (uint32_t k = 0; open && inferred && k < policy->candidate_count; k++)
         open = policy->candidates[k].answer != PLAN_MISSED ||
                !is_below(plan, here->counts, policy->candidates[k].counts);
     return open;
