@@ -53,8 +53,7 @@ static void open_to(struct balancer *balancer, struct connection *connection,
         connection->ends_ns = balancer->view.now_ns + draw_age_ns(connections);
 }
 
-/* The hints of an attempt are found where its policy is asked: it may have that
-   one node or none. */
+/* The policy may have that one node or none. */
 static enum lbp_status pick_alone(struct connections *connections, void *state,
                                   const struct lbp_view *view,
                                   const struct lbp_request *request,
@@ -89,13 +88,9 @@ static enum lbp_status connections_pick(void *state,
     enum lbp_status status;
 
     if (request->attempt == 0 && !opens &&
-        lbp_eligible(request, connection->slot)) {
-        if (connections->asks)
-            return pick_alone(connections, state, view, request,
-                              connection->slot, ret_slot, explanation);
-        *ret_slot = connection->slot;
-        return LBP_PICKED;
-    }
+        lbp_eligible(request, connection->slot))
+        return pick_alone(connections, state, view, request, connection->slot,
+                          ret_slot, explanation);
     status =
         connections->policy->pick(state, view, request, ret_slot, explanation);
     if (opens && status == LBP_PICKED && *ret_slot < view->slot_count)
@@ -126,7 +121,6 @@ bool connections_init(struct balancer *balancer,
     *connections = (struct connections){
         .spec = spec,
         .policy = balancer->policy_ops,
-        .asks = balancer->policy_ops == &balancer->foresight.ops,
         .ops = *balancer->policy_ops,
         .clients =
             arena_allocate(arena, spec->clients, sizeof *connections->clients),

@@ -7,17 +7,17 @@
  * over it goes there, until
  *   - its greatest age is over (gRPC's max_connection_age, by up to a tenth
  *     more or less), which what is under way does not feel,
- *   - the node is not to be picked any more: it left, drains, is held
- * unhealthy, or is at its cap,
+ *   - the node is not to be picked any more: it left, drains, is held ill, or
+ *     is at its cap,
  *   - or it broke: the node refused or reset an attempt.
  * The next request then opens a new one. Retries and hedges go by other
  * connections, wherever the policy sends them, and so do requests that this
  * node may not take.
  *
  * It stands before the policy as sim/frontdoor/foresight.h does, so a balancer
- * without it does not know of it. The policy is told of all that is sent, and
- * asked when a connection is opened; one that has hints or predicts is asked
- * each time, with one eligible node where the connection decides.
+ * without it does not know of it. The policy is asked and told of each request
+ * as its contract promises, with one eligible node where the connection
+ * decides; so a rotation goes on with every request, not with every connection.
  */
 #ifndef SIM_FRONTDOOR_CONNECTIONS_H
 #define SIM_FRONTDOOR_CONNECTIONS_H
@@ -49,7 +49,6 @@ struct connections {
     struct lbp_ops ops;                  /* what stands before it */
     struct connection *clients;          /* [spec->clients] */
     uint64_t *alone;                     /* [words] one eligible node */
-    bool asks;                           /* also where the connection decides */
     uint64_t opened;
     struct rng rng;
 };

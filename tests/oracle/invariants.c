@@ -298,7 +298,8 @@ static void check_policy(struct trial *trial, const char *text, uint64_t number,
         trial->policy.routing = POLICY_ROUTING_TABLE;
     run.contract.is_asked_beside = scenario_nodes_change(&trial->scenario);
     run.contract.spares = trial->scenario.balancer.breaker.given ||
-                          trial->scenario.balancer.batching.given;
+                          trial->scenario.balancer.batching.given ||
+                          trial->scenario.balancer.connections.given;
     run.contract.routed = trial->policy.routing == POLICY_ROUTING_TABLE;
     run.contract.degrades = trial->scenario.balancer.degrade.given;
     check_run(&run);
