@@ -34,7 +34,11 @@ for source in tests/conformance/*.c; do
     wanted=$(sed -n '1s|^/\* Fails: \([a-z_]*\)\..*|\1|p' "$source")
     [[ -n $wanted ]] || fail "$source does not say what it fails"
     [[ $wanted != nothing ]] || wanted=
-    run policies --check "$build/tests/conformance/$name.so" --limit-time 2s
+    object=$build/tests/conformance/$name.so
+    run policies --check "$object" --limit-time 2s
+    # On a busy machine others than those that hang may be too slow for that.
+    [[ $(failed) == "$wanted" ]] ||
+        run policies --check "$object" --limit-time 20s
     [[ $(failed) == "$wanted" ]] ||
         fail "$name fails in '$(failed)' and not in '$wanted':" \
             "$(grep -A1 '^FAIL' "$work/out")"
