@@ -179,7 +179,7 @@ double draws_peak(const struct draws *draws)
 {
     double counts[TENTHS] = {0}, most = 0;
 
-    if (draws->count < BIN_REQUESTS * TENTHS)
+    if (draws->count / TENTHS < BIN_REQUESTS)
         return NAN;
 
     double first = (double)draws->at_ns[0];

@@ -132,6 +132,10 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
                  verdict->better_pairs, verdict->worse_pairs, verdict->pairs);
         return;
     }
+    if (verdict->reason == VERDICT_ONE_PAIR) {
+        snprintf(text, size, "one replication");
+        return;
+    }
     if (isnan(verdict->lo)) {
         table_verdict_text(verdict, unit, 0, text, size);
         return;
