@@ -179,7 +179,7 @@ double draws_peak(const struct draws *draws)
 {
     double counts[TENTHS] = {0}, most = 0;
 
-    if (draws->count / TENTHS < BIN_REQUESTS)
+    if (draws->count < (size_t)BIN_REQUESTS * TENTHS)
         return NAN;
 
     double first = (double)draws->at_ns[0];
