@@ -41,7 +41,7 @@ do for [f=1:words(ARG5)] {
     set arrow from fault, graph 0 to fault, graph 1 nohead front lc rgb fault_ink dt (5,4) lw 1.2
 }
 set multiplot title (refused ? 'Requests refused over time, by cause' : \
-    'Answers of a lesser means over time') font ',17' offset 0,0.2
+    'Degraded answers over time') font ',17' offset 0,0.2
 
 do for [p=0:panels-1] {
     i = p % across
