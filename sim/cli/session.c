@@ -5,6 +5,7 @@
 #include "sim/cli/command.h"
 #include "sim/cli/lent_stores.h"
 #include "sim/core/clock.h"
+#include "sim/core/event_tree.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -348,6 +349,13 @@ int session_complain(enum experiment_status status,
         complain_lost(scenario);
         return EXIT_BAD_INPUT;
     case EXPERIMENT_SHELF_FAILED: /* told already */
+        break;
+    case EXPERIMENT_TOO_MANY_EVENTS:
+        command_complain("policy '%s': more than %u events wait at once in "
+                         "replication %u; each balancer checks each node, and "
+                         "each node reports: take fewer balancers or nodes, or "
+                         "leave out balancer.health or report_interval",
+                         policy, EVENT_MAX_LEAVES, result->error_replication);
         break;
     case EXPERIMENT_NO_MEMORY:
     case EXPERIMENT_OK:

@@ -59,6 +59,8 @@ __attribute__((noinline, cold)) static bool grow(struct event_tree *tree,
     struct event_tree old = *tree;
 
     if (leaf_count > EVENT_MAX_LEAVES)
+        leaf_count = EVENT_MAX_LEAVES;
+    if (leaf_count == old.leaf_count)
         return false;
     if (!arrays_init(tree, leaf_count)) {
         *tree = old;

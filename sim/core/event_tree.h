@@ -70,6 +70,12 @@ void event_tree_done(struct event_tree *tree);
    EVENT_NO_LEAF: no memory, or 2^20 are taken. */
 uint32_t event_tree_take(struct event_tree *tree, uint32_t subject);
 
+/* 2^20 leaves are taken: another take finds none, whatever memory there is. */
+static inline bool event_tree_is_full(const struct event_tree *tree)
+{
+    return tree->leaf_count == EVENT_MAX_LEAVES && tree->free_count == 0;
+}
+
 static inline uint32_t event_rank_of(struct event_key key)
 {
     return (uint32_t)(key.order >> 60);

@@ -75,6 +75,7 @@ struct experiment_setup {
 enum experiment_status {
     EXPERIMENT_OK, /* see end: the results may be partial, or none */
     EXPERIMENT_NO_MEMORY,
+    EXPERIMENT_TOO_MANY_EVENTS, /* of a simulation, waiting at once */
     EXPERIMENT_NO_THREADS,
     EXPERIMENT_TRACE_ERROR,
     EXPERIMENT_POLICY_ERROR,

@@ -189,6 +189,8 @@ enum sim_status simulation_run(const struct simulation_setup *setup,
         run(&sim);
     if (sim.status == SIM_OK)
         finish(&sim, ret);
+    if (sim.status == SIM_NO_MEMORY && event_tree_is_full(&sim.tree))
+        sim.status = SIM_TOO_MANY_EVENTS;
     world_unmake(&sim);
     if (sim.status != SIM_OK)
         run_result_done(ret);

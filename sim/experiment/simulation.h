@@ -18,10 +18,11 @@ enum sim_status {
     SIM_OK,
     SIM_STOPPED, /* interrupted, or a limit was reached; results void */
     SIM_NO_MEMORY,
-    SIM_TRACE_ERROR,  /* the trace could not be read again */
-    SIM_POLICY_ERROR, /* the policy named a node that is not eligible, or
-                         answered with an unknown status */
-    SIM_BOOKS_OPEN    /* our own fault: arrived is not what ended */
+    SIM_TOO_MANY_EVENTS, /* more than EVENT_MAX_LEAVES wait at once */
+    SIM_TRACE_ERROR,     /* the trace could not be read again */
+    SIM_POLICY_ERROR,    /* the policy named a node that is not eligible, or
+                            answered with an unknown status */
+    SIM_BOOKS_OPEN       /* our own fault: arrived is not what ended */
 };
 
 struct simulation_setup {

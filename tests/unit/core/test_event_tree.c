@@ -139,6 +139,22 @@ static void growth_keeps_what_is_pending(void)
         CHECK_UINT(pop(), i);
 }
 
+/* Twenty bits of a key name a leaf. */
+static void full_tree_gives_no_leaf_and_says_so(void)
+{
+    struct event_tree many;
+
+    CHECK(event_tree_init(&many, 1049)); /* doubling it leaves 2^20 out */
+    for (uint32_t i = 0; i < 1u << 20; i++) {
+        if (event_tree_is_full(&many))
+            CU_FAIL_FATAL("full too early");
+        event_tree_take(&many, i);
+    }
+    CHECK(event_tree_is_full(&many));
+    CHECK_UINT(event_tree_take(&many, 0), EVENT_NO_LEAF);
+    event_tree_done(&many);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -151,6 +167,8 @@ int main(int argc, char **argv)
         {"a leaf given back is taken again", leaf_given_back_is_taken_again},
         {"agrees with a plain search", agrees_with_a_plain_search},
         {"growth keeps what is pending", growth_keeps_what_is_pending},
+        {"a full tree gives no leaf, and says so",
+         full_tree_gives_no_leaf_and_says_so},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -194,6 +194,8 @@ static void failure_names_its_simulation(void)
     CHECK_UINT(result.error_replication, 1);
     odd_status = SIM_NO_MEMORY;
     CHECK_INT(experiment_run(&setup, &result), EXPERIMENT_NO_MEMORY);
+    odd_status = SIM_TOO_MANY_EVENTS;
+    CHECK_INT(experiment_run(&setup, &result), EXPERIMENT_TOO_MANY_EVENTS);
     odd_status = SIM_TRACE_ERROR;
     CHECK_INT(experiment_run(&setup, &result), EXPERIMENT_TRACE_ERROR);
     odd_status = SIM_BOOKS_OPEN;
