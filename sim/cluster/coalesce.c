@@ -146,7 +146,7 @@ bool coalesce_keep(struct coalesce *coalesce, uint64_t hash, uint32_t index)
 }
 
 uint32_t coalesce_leave(struct coalesce *coalesce, struct request_slab *slab,
-                        uint64_t hash, uint32_t index)
+                        uint64_t hash, uint32_t index, bool queued_only)
 {
     struct coalesce_entry *entry = find(coalesce, hash);
     const struct request *request = request_at(slab, index);
@@ -164,6 +164,8 @@ uint32_t coalesce_leave(struct coalesce *coalesce, struct request_slab *slab,
     if (entry->first != REQUEST_NONE || !entry->kept)
         return REQUEST_NONE;
     leader = entry->leader;
+    if (queued_only && request_at(slab, leader)->state == REQUEST_RUNNING)
+        return REQUEST_NONE;
     drop(coalesce, entry);
     return leader;
 }

@@ -50,8 +50,9 @@ uint32_t coalesce_end(struct coalesce *coalesce, uint64_t hash, uint32_t index);
 bool coalesce_keep(struct coalesce *coalesce, uint64_t hash, uint32_t index);
 
 /* A follower is cancelled. Returns the leader whose work nobody needs any
-   longer, which has left the table; else REQUEST_NONE. */
+   longer, which has left the table; else REQUEST_NONE, as for a leader in
+   service when only queued ones end. */
 uint32_t coalesce_leave(struct coalesce *coalesce, struct request_slab *slab,
-                        uint64_t hash, uint32_t index);
+                        uint64_t hash, uint32_t index, bool queued_only);
 
 #endif

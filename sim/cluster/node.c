@@ -405,14 +405,17 @@ static void leave_engine(struct node *node, const struct node_world *world,
 struct node_cancelled node_cancel(struct node *node,
                                   const struct node_world *world,
                                   const struct request *request, uint32_t index,
-                                  int64_t now_ns)
+                                  bool queued_only, int64_t now_ns)
 {
     struct node_cancelled ret = {.orphan = REQUEST_NONE};
 
-    if (request->state == REQUEST_HELD) {
+    if (queued_only &&
+        (request->state == REQUEST_RUNNING || request->state == REQUEST_HIT)) {
+        ret.stays = true;
+    } else if (request->state == REQUEST_HELD) {
         node_trouble_leave(node, world, request, now_ns);
     } else if (request->state == REQUEST_FOLLOWING) {
-        ret.orphan = node_cache_leave(node, world, index);
+        ret.orphan = node_cache_leave(node, world, index, queued_only);
         if (ret.orphan != REQUEST_NONE)
             leave_engine(node, world, request_at(world->slab, ret.orphan),
                          ret.orphan, now_ns);

@@ -266,7 +266,8 @@ bool node_finish(struct node *node, const struct node_world *world,
  * questions wait for one answer, others may need the work: then the request
  * `stays`, at work for nobody, until its event comes or the last of them is
  * cancelled too. That one's cancellation names the request as its `orphan`: it
- * has left as well, and its slot is to be freed.
+ * has left as well, and its slot is to be freed. queued_only: what is in
+ * service, or is being answered from the cache, stays until its event comes.
  */
 struct node_cancelled {
     bool stays;
@@ -275,7 +276,7 @@ struct node_cancelled {
 struct node_cancelled node_cancel(struct node *node,
                                   const struct node_world *world,
                                   const struct request *request, uint32_t index,
-                                  int64_t now_ns);
+                                  bool queued_only, int64_t now_ns);
 
 /*
  * From now on the node is `factor` times as fast as it was: what is in service

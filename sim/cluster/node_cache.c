@@ -106,10 +106,10 @@ bool node_cache_keep(struct node *node, const struct node_world *world,
 }
 
 uint32_t node_cache_leave(struct node *node, const struct node_world *world,
-                          uint32_t index)
+                          uint32_t index, bool queued_only)
 {
     return coalesce_leave(&node->coalesce, world->slab, hash_of(world, index),
-                          index);
+                          index, queued_only);
 }
 
 /* Those that waited for the answer of one that is lost already. */

@@ -30,9 +30,10 @@ bool node_cache_keep(struct node *node, const struct node_world *world,
                      uint32_t index);
 
 /* One that waits for another's answer is cancelled. Returns the request whose
-   work nobody needs any longer; REQUEST_NONE: none. */
+   work nobody needs any longer; REQUEST_NONE: none, or none but one in service
+   while only queued ones end. */
 uint32_t node_cache_leave(struct node *node, const struct node_world *world,
-                          uint32_t index);
+                          uint32_t index, bool queued_only);
 
 /* The node dies, and what the engine had is in the list: those follow who
    waited for its answers, and those that were being answered. */

@@ -176,6 +176,6 @@ void check_visits_cancel(struct sim *sim, const struct check_subject *subject)
 
     forget_request(sim, check);
     node_cancel(&sim->nodes[subject->node], &sim->node_world, request, index,
-                sim->now_ns);
+                false, sim->now_ns);
     request_slab_give(&sim->slab, request, index);
 }

@@ -78,7 +78,7 @@ WORLD_RARE void retries_give_back(struct sim *sim, struct request *request);
 /* --- losses.c --- */
 
 /* An attempt that is given up leaves its node. false: the node goes on with it,
-   without cancel or because others wait for its work. */
+   by balancer.timeout.cancel or because others wait for its work. */
 bool losses_leave_node(struct sim *sim, const struct request *request,
                        uint32_t index);
 

@@ -136,20 +136,21 @@ static bool node_still_works(const struct sim *sim,
 bool losses_leave_node(struct sim *sim, const struct request *request,
                        uint32_t index)
 {
+    enum timeout_cancel cancel = sim->scenario->balancer.timeout.cancel;
     struct node_cancelled cancelled;
 
-    if (node_still_works(sim, request, index) &&
-        !sim->scenario->balancer.timeout.cancel)
+    if (cancel == CANCEL_NOTHING && node_still_works(sim, request, index))
         return false;
-    cancelled = node_cancel(&sim->nodes[request->node], &sim->node_world,
-                            request, index, sim->now_ns);
+    cancelled =
+        node_cancel(&sim->nodes[request->node], &sim->node_world, request,
+                    index, cancel == CANCEL_QUEUED, sim->now_ns);
     if (cancelled.orphan != REQUEST_NONE)
         losses_zombie_gone(sim, request_at(&sim->slab, cancelled.orphan),
                            cancelled.orphan);
     return !cancelled.stays;
 }
 
-/* Without cancel, or when others wait for its work, the node goes on. */
+/* What is not to be cancelled, or others wait for, keeps the node at work. */
 static void give_up_attempt(struct sim *sim, struct request *request,
                             uint32_t index, enum attempt_error error)
 {

@@ -31,6 +31,10 @@ enum balancer_assign { BALANCER_ASSIGN_HASH, BALANCER_ASSIGN_ROUND_ROBIN };
 /* When nodes report: each at times of its own, or all at once from 0 on. */
 enum report_phase { REPORT_PHASE_RANDOM, REPORT_PHASE_SAME };
 
+/* What giving up frees of a node's: nothing, all, or only a place in the queue,
+   as of a server that looks for its client before work and not during it. */
+enum timeout_cancel { CANCEL_NOTHING, CANCEL_ALL, CANCEL_QUEUED };
+
 /* When a request or an attempt is given up; those of attempts: 0: never. */
 struct timeout_spec {
     int64_t total_ns;       /* from intended arrival to the whole answer;
@@ -41,7 +45,7 @@ struct timeout_spec {
     int64_t inter_token_ns; /* between two tokens */
     int64_t attempt_ns;     /* from sending to the whole answer */
     int64_t queue_ns;       /* in one row: of the door, or of a node */
-    bool cancel; /* giving up frees the node; false leaves the work */
+    enum timeout_cancel cancel;
 };
 
 struct balancer_spec {

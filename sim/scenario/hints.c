@@ -98,7 +98,8 @@ static bool fits(const struct setting *row, const char *text, size_t length)
         return memchr(text, '%', length) &&
                units_parse_share(text, length, &real, reason, REASON_SIZE);
     case SETTING_CHOICE:
-        return is_choice(row->choices, text, length);
+        return is_choice(row->choices, text, length) &&
+               !is_choice("true|false", text, length); /* of the block */
     default:
         return false;
     }

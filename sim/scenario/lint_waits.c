@@ -49,12 +49,21 @@ static bool is_patient(const struct workload_spec *part, uint32_t of_class)
             part->classes[of_class].patience.kind == DIST_NONE);
 }
 
+/* Whether who leaves does not take his work along, though it waited. */
+static bool leaves_work_behind(const struct scenario *scenario)
+{
+    enum timeout_cancel cancel = scenario->balancer.timeout.cancel;
+
+    return cancel == CANCEL_NOTHING ||
+           (cancel == CANCEL_QUEUED && any_serves_all_at_once(scenario));
+}
+
 bool lint_class_stays(const struct scenario *scenario,
                       const struct workload_spec *part, uint32_t of_class)
 {
     const struct balancer_spec *spec = &scenario->balancer;
 
-    if (!spec->timeout.cancel) /* who leaves does not take his work along */
+    if (leaves_work_behind(scenario))
         return true;
     if (time_outs_end_all(scenario))
         return false;

@@ -39,6 +39,13 @@ static void write_text(struct sheet *sheet, const char *text)
 }
 
 /* "a|b|c" as ["a","b","c"]. */
+/* YAML reads these two as no texts. */
+static bool is_truth(const char *word, size_t length)
+{
+    return (length == 4 && memcmp(word, "true", 4) == 0) ||
+           (length == 5 && memcmp(word, "false", 5) == 0);
+}
+
 static void write_enum(struct sheet *sheet, const char *choices)
 {
     const char *between = "";
@@ -48,7 +55,10 @@ static void write_enum(struct sheet *sheet, const char *choices)
         size_t length = strcspn(choices, "|");
 
         sheet_print(sheet, "%s", between);
-        write_string(sheet, choices, length);
+        if (is_truth(choices, length))
+            sheet_print(sheet, "%.*s", (int)length, choices);
+        else
+            write_string(sheet, choices, length);
         choices += length + (choices[length] == '|');
         between = ",";
     }

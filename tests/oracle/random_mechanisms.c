@@ -211,7 +211,8 @@ static void put_retry(struct writer *writer)
 static void put_timeout(struct writer *writer)
 {
     put(writer, "  timeout: {total: %s, cancel: %s, connect: %s%s}\n",
-        ONE_OF(writer, "400 ms", "1 s", "3 s"), ONE_OF(writer, "true", "false"),
+        ONE_OF(writer, "400 ms", "1 s", "3 s"),
+        ONE_OF(writer, "true", "false", "queue"),
         ONE_OF(writer, "50 ms", "400 ms"),
         ONE_OF(writer, "", "", ", attempt: 300 ms", ", ttft: 200 ms",
                ", queue: 200 ms", ", inter_token: 5 ms"));

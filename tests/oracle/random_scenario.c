@@ -286,7 +286,8 @@ static void put_timeouts(struct writer *writer)
     if (chance(writer, 60))
         put(writer, "  timeout: {total: %s, cancel: %s, connect: %s}\n",
             ONE_OF(writer, "300 ms", "1 s", "4 s"),
-            ONE_OF(writer, "true", "false"), ONE_OF(writer, "100 ms", "1 s"));
+            ONE_OF(writer, "true", "false", "queue"),
+            ONE_OF(writer, "100 ms", "1 s"));
     if (chance(writer, 60))
         put(writer, "  retry: {attempts: %" PRIu32 "%s}\n",
             1 + below(writer, 4),
@@ -296,7 +297,8 @@ static void put_timeouts(struct writer *writer)
 static void put_limits(struct writer *writer)
 {
     put(writer, "  timeout: {cancel: %s, connect: %s",
-        ONE_OF(writer, "true", "false"), ONE_OF(writer, "100 ms", "1 s"));
+        ONE_OF(writer, "true", "false", "queue"),
+        ONE_OF(writer, "100 ms", "1 s"));
     if (chance(writer, 40))
         put(writer, ", total: %s", ONE_OF(writer, "600 ms", "2 s", "4 s"));
     if (chance(writer, 40))

@@ -179,6 +179,37 @@ static void out_of_time_goes_to_the_other_node(void)
     CHECK_VALUE(M_ERRORS_QUEUE, 2);
 }
 
+/*
+ * One slot; 10 s, 10 s and 1 s of work, come at 0, 1 and 8 s, given up after 6.
+ * r0 is given up at 6 s in service, r1 at 7 s. All is cancelled: r1 has the
+ * slot from 6 to 7 s, r2 from 8 s on: busy for 8 s. Nothing: r0 and r1 have it
+ * for 20 s. The queue: r0 has it till 10 s and r1 never, so r2 does from 10 to
+ * 11 s.
+ */
+static void three_kinds_of_cancel(void)
+{
+    static const struct {
+        const char *cancel;
+        double latency_s, busy_s;
+    } cases[] = {{"true", 1, 8}, {"false", NAN, 12}, {"queue", 3, 11}};
+    char rest[300];
+
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(rest, sizeof rest,
+                 "duration: 12 s\n"
+                 "nodes: [{group: n, engine: {service: {per_output_token: 1 "
+                 "s}}}]\n"
+                 "balancer: {timeout: {total: 6 s, cancel: %s}}\n"
+                 "policies: [random]\n",
+                 cases[i].cancel);
+        play("arrival_s,input_tokens,output_tokens\n0,1,10\n1,1,10\n8,1,1\n",
+             "", rest);
+        CHECK_LATENCIES(NAN, NAN, cases[i].latency_s);
+        CHECK_VALUE(M_GPU_USE, cases[i].busy_s / 12);
+        trial_done(&trial);
+    }
+}
+
 /* --- hedges -----------------------------------------------------------------
  */
 
@@ -335,6 +366,10 @@ static void storm_outlives_its_cause(void)
                             "balancer.timeout.cancel=true", NULL};
     const char *budget[] = {"balancer.retry.budget.share=20 %",
                             "balancer.timeout.cancel=true", NULL};
+    const char *queue_budget[] = {"balancer.retry.budget.share=20 %",
+                                  "balancer.timeout.cancel=queue", NULL};
+    const char *queue[] = {"balancer.timeout.cancel=queue", "warm_up=200 s",
+                           NULL};
 
     CHECK_NEAR(storm(NULL), 0, 0.001);
     CHECK_NEAR(trial_mean(&trial, M_AMPLIFICATION), 3, 0.01);
@@ -346,6 +381,11 @@ static void storm_outlives_its_cause(void)
     CHECK_NEAR(storm(no_retry), 1 - 46.0 / 220, 0.03);
     trial_done(&trial);
     CHECK(storm(cancel) >= 0.98);
+    trial_done(&trial);
+    /* Queues hold what has waited for nearly 1 s: begun, it ends too late. */
+    CHECK(storm(queue) < 0.6);
+    trial_done(&trial);
+    CHECK(storm(queue_budget) >= 0.98);
 }
 
 int main(int argc, char **argv)
@@ -364,6 +404,7 @@ int main(int argc, char **argv)
         {"served just in time", served_just_in_time},
         {"out of time goes to the other node",
          out_of_time_goes_to_the_other_node},
+        {"three kinds of cancel", three_kinds_of_cancel},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo hedges[] = {

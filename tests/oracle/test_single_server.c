@@ -283,6 +283,19 @@ static void time_outs_that_leave_zombies(void)
     trial_done(&trial);
 }
 
+/* The queue is left at tau, the server never: as Barrer 1957, 1/p0 = 1 + lam A
+   + lam E/mu, P(wait > tau) = p0 lam E/mu; and with those whose service ends
+   late P = p0 E (1 + lam/mu). Busy for 1 - p0. */
+static void time_outs_that_cancel_the_queue(void)
+{
+    struct trial trial;
+
+    run_timeout(&trial, 1026, 0.8, 2, "queue");
+    CHECK_TIMED_OUT(&trial, 0.4226221675);
+    TRIAL_MEAN(&trial, M_GPU_USE, 0.6497343596, 0.02);
+    trial_done(&trial);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo exponential[] = {
@@ -304,6 +317,7 @@ int main(int argc, char **argv)
         {"evenly spaced arrivals", evenly_spaced_arrivals},
         {"bursty arrivals", bursty_arrivals},
         {"time-outs that cancel", time_outs_that_cancel},
+        {"time-outs that cancel the queue", time_outs_that_cancel_the_queue},
         {"time-outs that leave zombies", time_outs_that_leave_zombies},
         CU_TEST_INFO_NULL,
     };

@@ -30,6 +30,7 @@ matters $timeout.inter_token '20 ms'
 matters $timeout.attempt '300 ms'
 matters $timeout.queue '100 ms'
 matters $timeout.cancel false $timeout.attempt='300 ms'
+matters $timeout.cancel queue $timeout.attempt='300 ms'
 
 retry=balancer.retry
 errors='on: [refused, reset, connect_timeout, error, full, attempt]'

@@ -84,7 +84,7 @@ __attribute__((unused)) static void cancel(uint32_t index, double at_ms)
 {
     struct request *request = request_at(&slab, index);
 
-    node_cancel(&node, &world, request, index, (int64_t)(at_ms * 1e6));
+    node_cancel(&node, &world, request, index, false, (int64_t)(at_ms * 1e6));
     request_slab_give(&slab, request, index);
 }
 

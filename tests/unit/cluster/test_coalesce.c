@@ -65,7 +65,14 @@ static void finish(uint32_t index, int64_t at_ms)
 
 static struct node_cancelled cancel(uint32_t index, int64_t at_ms)
 {
-    return node_cancel(&node, &world, request_at(&slab, index), index,
+    return node_cancel(&node, &world, request_at(&slab, index), index, false,
+                       at_ms * MS);
+}
+
+/* Only what has not begun ends. */
+static struct node_cancelled cancel_queued(uint32_t index, int64_t at_ms)
+{
+    return node_cancel(&node, &world, request_at(&slab, index), index, true,
                        at_ms * MS);
 }
 
@@ -179,6 +186,31 @@ static void work_ends_with_the_last_who_waits(void)
     ask(7, 12, NODE_STARTED);
 }
 
+/* What has begun goes on, and a newcomer waits for that. */
+static void work_that_has_begun_outlives_the_last_who_waits(void)
+{
+    uint32_t other = ask(1, 0, NODE_STARTED);
+    uint32_t a = ask(7, 0, NODE_QUEUED);
+    uint32_t b = ask(7, 1, NODE_FOLLOWS);
+    uint32_t c, d;
+    struct node_cancelled done;
+
+    CHECK(cancel_queued(a, 2).stays);
+    finish(other, 10);
+    CHECK_INT(request_at(&slab, a)->state, REQUEST_RUNNING);
+    done = cancel_queued(b, 12);
+    CHECK(!done.stays);
+    CHECK_UINT(done.orphan, REQUEST_NONE);
+    CHECK_UINT(node.running, 1);
+    c = ask(7, 13, NODE_FOLLOWS);
+    d = ask(8, 13, NODE_QUEUED);
+    CHECK(!cancel_queued(d, 14).stays);
+    CHECK_UINT(node.queued, 0);
+    finish(a, 20);
+    CHECK(cancel_queued(c, 20).stays); /* it is being answered */
+    hit_at(c, 21);
+}
+
 static void death_loses_those_who_wait(void)
 {
     uint32_t a = ask(7, 0, NODE_STARTED);
@@ -244,6 +276,8 @@ int main(int argc, char **argv)
         {"work goes on for those who wait", work_goes_on_for_those_who_wait},
         {"work ends with the last who waits",
          work_ends_with_the_last_who_waits},
+        {"work that has begun outlives the last who waits",
+         work_that_has_begun_outlives_the_last_who_waits},
         {"death loses those who wait", death_loses_those_who_wait},
         {"the table keeps leaders apart", table_keeps_leaders_apart},
         CU_TEST_INFO_NULL,

@@ -93,7 +93,8 @@ static void first_come_is_first_served(void)
     arrive(2, 0, 0, NODE_STARTED);
     for (int i = 0; i < 3; i++)
         waiting[i] = arrive(2, 0, i + 1, NODE_QUEUED);
-    node_cancel(&node, &world, request_at(&slab, waiting[1]), waiting[1], 10);
+    node_cancel(&node, &world, request_at(&slab, waiting[1]), waiting[1], false,
+                10);
     finish_first(S);
     finish_first(S);
     CHECK_UINT(finish_first(2 * S), waiting[0]);
@@ -106,7 +107,7 @@ static void cancelled_request_frees_its_slot(void)
     uint32_t b = arrive(10, 0, 0, NODE_STARTED);
     uint32_t c = arrive(1, 0, 0, NODE_QUEUED);
 
-    node_cancel(&node, &world, request_at(&slab, a), a, S);
+    node_cancel(&node, &world, request_at(&slab, a), a, false, S);
     CHECK_UINT(finish_first(3 * S / 2), c);
     CHECK_UINT(finish_first(5 * S), b);
 }

@@ -252,7 +252,7 @@ static void queue_that_fell_in_between_is_stable(void)
     pass(60 * S);
     for (uint32_t i = 5; i < 20; i++) {
         node_cancel(&nodes[0], &world, request_at(&slab, waiting[i]),
-                    waiting[i], 60 * S);
+                    waiting[i], false, 60 * S);
         node_count_in_flight(&nodes[0], -1, 60 * S);
     }
     pile_up(80, 90 * S, 90 * S);

@@ -53,6 +53,9 @@ static void one_value_finds_its_place(void)
     check_bare("balancer.retry", "3", "such as 'retry: {attempts: 3}'");
     check_bare("nodes[].autoscale", "8", "such as 'autoscale: {max: 8}'");
     check_bare("balancer.health", "tcp", "such as 'health: {probe: tcp}'");
+    check_bare("balancer.timeout", "queue",
+               "such as 'timeout: {cancel: queue}'");
+    check_bare("balancer.timeout", "false", ""); /* not one of its own */
     check_bare("balancer.health", "true",
                "'health: {}' takes all its defaults");
 }

@@ -165,6 +165,8 @@ static const struct excess_case {
      "in the long run 80 % of the work can be done at most, who waits too long "
      "will leave"},
     {"", "timeout: {total: 9 s}", false, "who waits too long will leave"},
+    {"", "timeout: {attempt: 9 s, cancel: queue}", false,
+     "who waits too long will leave"},
     {"", "timeout: {attempt: 9 s}", false, "who waits too long will leave"},
     {"", "timeout: {ttft: 9 s}", false, "who waits too long will leave"},
     {"", "degrade: {after: 9 s}", false, "who waits too long will leave"},
@@ -177,6 +179,12 @@ static const struct excess_case {
      "  queue: {order: fcfs}",
      true, "queues will grow"},
     {"", "timeout: {connect: 100 ms}", true, "queues will grow"},
+    {"  patience: {dist: constant, value: 1 s}\n"
+     "defaults: {engine: {kind: sharing}}\n",
+     "timeout: {cancel: queue}", true, "queues will grow"},
+    {"  patience: {dist: constant, value: 1 s}\n"
+     "defaults: {engine: {kind: sharing, limit: 1}}\n",
+     "timeout: {cancel: queue}", false, "who waits too long will leave"},
     /* Of two classes the one of three quarters of the requests, which are half
        of the work, leaves: 0.62 stay. Of nine tenths of requests that do not
        leave, 1.125 or more do. */

@@ -69,7 +69,7 @@ static void what_is_named_takes_its_numbers(void)
     CHECK(s->balancer.retry.given);
     CHECK_UINT(s->balancer.retry.attempts, 2);
     CHECK_INT(s->balancer.timeout.connect_ns, 1000000000);
-    CHECK(s->balancer.timeout.cancel);
+    CHECK_INT(s->balancer.timeout.cancel, CANCEL_ALL);
     CHECK_INT(s->drain_ns, 60000000000); /* the total time-out */
     CHECK_UINT(s->fault_count, 2);
     CHECK_INT(s->faults[0].seen_as, FAULT_REFUSED);
@@ -152,7 +152,7 @@ static void check_good_front(const struct scenario *s)
     CHECK_INT(s->balancer.health.interval_ns, 2000000000);
     CHECK_UINT(s->balancer.retry.attempts, 3);
     CHECK_INT(s->balancer.timeout.connect_ns, 500000000);
-    CHECK(!s->balancer.timeout.cancel);
+    CHECK_INT(s->balancer.timeout.cancel, CANCEL_NOTHING);
     CHECK_INT(s->faults[0].seen_as, FAULT_CONNECT_TIMEOUT);
     CHECK_INT(s->faults[0].restart_after_ns, 90000000000);
     CHECK_INT(s->faults[0].inside_lost_after_ns, 5000000000);
