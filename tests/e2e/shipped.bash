@@ -222,6 +222,56 @@ check_repeats() {
     esac
 }
 
+# misrouted SETTING...: what it prints with these settings of all nodes.
+misrouted() {
+    local setting sets=()
+
+    for setting in "$@"; do sets+=(--set "defaults.$setting"); done
+    expect 0 run scenarios/articles/misrouted.yaml --quiet --format csv \
+        "${sets[@]}" "${more[@]}"
+}
+
+# about POLICY COLUMN EXPECTED: within a twentieth.
+about() {
+    holds "$(value "$1" "$2") > 0.95 * $3 && $(value "$1" "$2") < 1.05 * $3"
+}
+
+# The expected values are the arithmetic of the comment: 540 s of 30 requests a
+# second, 20 slots; loads follow each other but for the wait for a request, 1/3 s.
+check_misrouted() {
+    local blind='round_robin(routing=off)' run_p99 run_mean policy more=("$@")
+
+    begin 'articles/misrouted'
+    misrouted misroute=run
+    for policy in round_robin least_conn; do
+        about $policy misclassified_requests '(0.05 * 16200)'
+        holds "$(value $policy misrouted_attempts) == 0"
+        about $policy gpu_use_ratio 0.46125
+        holds "$(value $policy latency_p99_s) < 2"
+    done
+    about "$blind" misrouted_attempts '(0.5 * 16200)'
+    about "$blind" gpu_use_ratio 0.525
+    holds "$(value "$blind" success_ratio) == 1"
+    run_p99=$(value "$blind" latency_p99_s)
+    run_mean=$(value "$blind" latency_mean_s)
+    holds "$run_p99 > 2.2 && $run_p99 < 3.2" # "2.7 s"
+    misrouted misroute=refuse
+    for policy in round_robin least_conn; do
+        holds "$(value $policy success_ratio) == 1"
+    done
+    about "$blind" success_ratio 0.5
+    about "$blind" errors_model_attempts '(0.5 * 16200)'
+    about "$blind" gpu_use_ratio 0.24
+    misrouted misroute=load 'model_load={time: 5 s}'
+    holds "$(value round_robin model_loads) == 0"
+    about "$blind" model_loads '(5 * 540 / (5 + 1 / 3))'
+    holds "$(value "$blind" latency_mean_s) > $run_mean + 5 / 4"
+    holds "$(value "$blind" latency_p99_s) > 5"
+    misrouted misroute=load 'model_load={time: 5 s, resident: 2}'
+    holds "$(value "$blind" model_loads) == 0"
+    holds "$(value "$blind" latency_p99_s) == $run_p99"
+}
+
 check_black_hole() {
     local cured='resource_score(queue_norm=false; local_inflight=true)'
     local p99=latency_p99_s policy

@@ -30,6 +30,7 @@ check_quickstart --set replications=3
 check_mixed_nodes --set replications=3
 check_herding '1 s' --set replications=2
 check_black_hole --set replications=3
+check_misrouted --set replications=1
 check_primary_down --set replications=3
 check_mm1 --set 'duration=100 h' --set replications=4
 check_old_news --set replications=3

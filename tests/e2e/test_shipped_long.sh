@@ -14,6 +14,7 @@ for share in 0 20 40 80; do
     check_repeats "$share"
 done
 check_black_hole
+check_misrouted
 check_primary_down
 check_batching
 check_plan
