@@ -226,19 +226,35 @@ bool chart_is_sweep(const struct chart_input *input)
 
 bool chart_is_winners(const struct chart_input *input)
 {
-    return input->sweep && !question_of(input) && axis_count(input) == 2;
+    return input->sweep && !question_of(input) && axis_count(input) >= 2;
 }
 
 bool chart_is_crossovers(const struct chart_input *input)
 {
-    size_t axes = axis_count(input);
-
-    return input->sweep && question_of(input) && (axes == 1 || axes == 2);
+    return input->sweep && question_of(input) && axis_count(input) >= 1;
 }
 
 bool chart_is_difference(const struct chart_input *input)
 {
     return input->sweep && question_of(input) && axis_count(input) == 0;
+}
+
+/* ---- what cannot be drawn ---- */
+
+static void skip(struct chart *chart, const char *why)
+{
+    snprintf(chart->skip, sizeof chart->skip, "%s", why);
+}
+
+/* Pictures have two axes; a grid of more is drawn part by part. */
+static bool has_too_many_axes(const struct chart_input *input,
+                              struct chart *chart)
+{
+    if (axis_count(input) <= 2)
+        return false;
+    skip(chart, "more than two axes; sweep with one value for the others, "
+                "and --store finds what was simulated");
+    return true;
 }
 
 /* ---- lines over one axis ---- */
@@ -281,11 +297,6 @@ static void put_policies(const struct chart_input *input,
         }
         chart_end_block(chart->data);
     }
-}
-
-static void skip(struct chart *chart, const char *why)
-{
-    snprintf(chart->skip, sizeof chart->skip, "%s", why);
 }
 
 void chart_sweep(const struct chart_input *input, struct chart *chart)
@@ -357,6 +368,8 @@ void chart_winners(const struct chart_input *input, struct chart *chart)
     struct axis x, y;
     size_t i;
 
+    if (has_too_many_axes(input, chart))
+        return;
     if (!has_winner(input)) {
         skip(chart, "no policy has a value");
         return;
@@ -440,6 +453,8 @@ void chart_crossovers(const struct chart_input *input, struct chart *chart)
     struct axis x, second = {0}, *of = axes > 1 ? &second : NULL;
     char measure[120];
 
+    if (has_too_many_axes(input, chart))
+        return;
     read_axis(input, 0, &x);
     if (of)
         read_axis(input, 1, of);

@@ -120,6 +120,9 @@ if command -v gnuplot >/dev/null; then
     expect 0 sweep "${search[@]}" --output "$work/found"
     expect 0 plot "$work/found"
     [[ -s $work/found/charts/difference.svg ]] || fail 'no chart of the difference'
+    expect 0 sweep "${grid[@]}" --store "$work/whole/runs.sqlite" --vary seed=[7] --output "$work/three"
+    expect 0 plot "$work/three"
+    prints 'skipped: winners: more than two axes'
 fi
 
 begin 'measures that are asked for stand in the table, what has no effect is told'
