@@ -121,6 +121,42 @@ static void it_loads_again_to_the_same(void)
     check_round_trip("scenarios/azure_conv.yaml", NULL, 0);
 }
 
+static void check_rule(const char *rule, const char *attempts, const char *base)
+{
+    char override[100], line[300];
+    const char *overrides[] = {override};
+    struct scenario *s;
+    char *text;
+
+    snprintf(override, sizeof override, "balancer.retry.rule=%s", rule);
+    s = loaded(load_with(plain_text, overrides, 1));
+    text = s ? scenario_effective(s) : NULL;
+    if (text) {
+        line_of(text, "attempts:", line);
+        CHECK_TEXT(squeezed(line), attempts);
+        line_of(text, "base:", line);
+        CHECK_TEXT(squeezed(line), base);
+    }
+    free(text);
+    scenario_destroy(s);
+    check_round_trip("scenarios/quickstart.yaml", overrides, 1);
+}
+
+/* What their documentation says: Envoy retries once, after up to 25 ms, HAProxy
+   three times, each a second later; gRPC allows five attempts, the second after
+   100 ms. nginx tries each of the four nodes. */
+static void habits_of_proxies_are_spelt_out(void)
+{
+    check_rule("envoy", "attempts: 2 # default: of the rule",
+               "base: 25 ms # default: of the rule");
+    check_rule("haproxy", "attempts: 4 # default: of the rule",
+               "base: 1 s # default: of the rule");
+    check_rule("grpc", "attempts: 5 # default: of the rule",
+               "base: 100 ms # default: of the rule");
+    check_rule("nginx", "attempts: 4 # default: of the rule", "");
+    check_rule("finagle", "attempts: 100 # default: of the rule", "");
+}
+
 static void shipped_resample_is_spelt_out(void)
 {
     struct diag diag = {0};
@@ -158,6 +194,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"each value has its origin", each_value_has_its_origin},
         {"it loads again to the same", it_loads_again_to_the_same},
+        {"habits of proxies are spelt out", habits_of_proxies_are_spelt_out},
         {"shipped resample is spelt out", shipped_resample_is_spelt_out},
         {"an empty mechanism stays on", an_empty_mechanism_stays_on},
         CU_TEST_INFO_NULL,
