@@ -7,7 +7,10 @@
  */
 #include "tests/oracle/harness.h"
 
+#include <math.h>
+
 #define REPLICATIONS 20
+#define PHASES 400
 
 struct detection {
     unsigned interval_s, timeout_ms, unhealthy_after;
@@ -45,7 +48,22 @@ static bool load_detection(struct trial *trial, unsigned seed,
         detection->unhealthy_after, detection->how, detection->seen_as);
 }
 
-/* The mean over 20,000 phases, and the ends of the range over 400. */
+/* Uniform on that range: sd = (most - least) / sqrt(12), which so many phases
+   find to 2.2 % (one standard error). */
+static void check_spread(const struct trial *trial,
+                         const struct detection *detection)
+{
+    double range_s = detection->most_s - detection->least_s, squares = 0;
+    double mean_s = trial_mean(trial, M_DETECTION);
+
+    for (uint32_t i = 0; i < trial->replications; i++)
+        squares += pow(trial->results[i].values[M_DETECTION] - mean_s, 2) /
+                   (PHASES - 1);
+    CHECK_NEAR(sqrt(squares), range_s / sqrt(12), 0.075 * range_s / sqrt(12));
+}
+
+/* The mean over 20,000 phases, the ends of the range and its spread over 400.
+ */
 static void check_detection(unsigned seed, const struct detection *detection)
 {
     struct trial trial;
@@ -56,12 +74,13 @@ static void check_detection(unsigned seed, const struct detection *detection)
     trial_done(&trial);
 
     load_detection(&trial, seed, detection, 1);
-    trial_run(&trial, 400);
+    trial_run(&trial, PHASES);
     for (uint32_t i = 0; i < trial.replications; i++) {
         double delay_s = trial.results[i].values[M_DETECTION];
 
         CHECK(delay_s >= detection->least_s && delay_s <= detection->most_s);
     }
+    check_spread(&trial, detection);
     trial_done(&trial);
 }
 

@@ -39,11 +39,13 @@ static void nodes_are_as_available_as_renewal_says(void)
     availability(3, "gamma, shape: 4, mean: 100 s", "constant, value: 5 s");
 }
 
-/* How long `most` of four or fewer were down, from the list of strikes. */
+#define NODES_MAX 8
+
+/* How long `most` nodes or fewer were down, from the list of strikes. */
 static double share_of_time(const struct run_result *run, double end_s,
                             uint32_t most)
 {
-    double down_until_s[4] = {0}, at_s = 0, sum_s = 0;
+    double down_until_s[NODES_MAX] = {0}, at_s = 0, sum_s = 0;
 
     for (uint32_t i = 0; i <= run->strike_count; i++) {
         double next_s = i < run->strike_count ? run->strikes[i].at_s : end_s;
@@ -52,7 +54,7 @@ static double share_of_time(const struct run_result *run, double end_s,
             double until_s = next_s;
             uint32_t down = 0;
 
-            for (int n = 0; n < 4; n++) {
+            for (int n = 0; n < NODES_MAX; n++) {
                 if (down_until_s[n] <= at_s)
                     continue;
                 down++;
@@ -68,29 +70,52 @@ static double share_of_time(const struct run_result *run, double end_s,
     return sum_s / end_s;
 }
 
-/* At least three of four are up for 0.987242969750258 of the time (binomial),
-   as the list of strikes has it. */
-static void three_of_four_are_up(void)
+struct some_up {
+    double up_s, down_s; /* means of exponential times */
+    unsigned nodes, most_down;
+    double share, widest; /* of time; the half-width as a share of the rest */
+};
+
+/* A thousand lives of each node; strikes are all that matters. */
+static void check_some_up(unsigned seed, const struct some_up *some)
 {
     struct trial trial;
-    double shares[20];
+    double shares[20], end_s = 1000 * some->up_s;
 
     trial_load(&trial,
-               "lbsim: 1\nduration: 20000 s\nseed: 4\n"
+               "lbsim: 1\nduration: %.0f s\nseed: %u\n"
                "workload:\n"
-               "  arrivals: {process: deterministic, rate: 0.01/s}\n"
+               "  arrivals: {process: deterministic, rate: %.9g/s}\n"
                "  work: {dist: constant, value: 1 ms}\n"
-               "nodes: [{group: n, count: 4}]\n"
+               "nodes: [{group: n, count: %u}]\n"
                "faults: [{kind: crash, target: \"n[*]\", mtbf: {dist: "
-               "exponential, mean: 100 s}, mttr: {dist: exponential, mean: 5 "
+               "exponential, mean: %g s}, mttr: {dist: exponential, mean: %g "
                "s}}]\n"
-               "policies: [random]\n");
+               "policies: [random]\n",
+               end_s, seed, 1 / some->up_s, some->nodes, some->up_s,
+               some->down_s);
     trial_run(&trial, 20);
     for (uint32_t r = 0; r < trial.replications && r < 20; r++)
-        shares[r] = share_of_time(&trial.results[r], 20000, 1);
-    trial_judge("three of four up", trial_estimate_of(shares, 20),
-                0.987242969750258, 0, 0.002, __LINE__, __FILE__, __func__);
+        shares[r] = share_of_time(&trial.results[r], end_s, some->most_down);
+    trial_judge("share of time", trial_estimate_of(shares, 20), some->share, 0,
+                some->widest * (1 - some->share), __LINE__, __FILE__, __func__);
     trial_done(&trial);
+}
+
+/* At least k of N are up: binomial, with A = MTBF / (MTBF + MTTR) each. */
+static void so_many_are_up_as_binomials_say(void)
+{
+    static const struct some_up rows[] = {
+        {1000, 10, 4, 1, 0.999419558262129, 0.15},
+        {1000, 10, 8, 2, 0.999947633303848, 0.4},
+        {3600, 60, 4, 1, 0.998422558803037, 0.15},
+        {3600, 60, 8, 2, 0.999768057897292, 0.25},
+        {100, 5, 4, 1, 0.987242969750258, 0.08},
+        {100, 5, 8, 2, 0.99495386218217, 0.1},
+    };
+
+    for (unsigned i = 0; i < 6; i++)
+        check_some_up(41 + i, &rows[i]);
 }
 
 /* --- breakdowns ----------------------------------------------------------- */
@@ -284,7 +309,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"nodes are as available as renewal says",
          nodes_are_as_available_as_renewal_says},
-        {"three of four are up", three_of_four_are_up},
+        {"so many are up as binomials say", so_many_are_up_as_binomials_say},
         {"breakdowns resume as theory says", breakdowns_resume_as_theory_says},
         {"jobs survive as theory says", jobs_survive_as_theory_says},
         {"retries succeed as theory says", retries_succeed_as_theory_says},

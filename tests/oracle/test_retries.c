@@ -53,11 +53,17 @@ static void check_lost(double share, double width)
 /* --- clients that leave queues ---------------------------------------------
  */
 
-/* Barrer 1957: P_abandon of M/M/1 where nobody waits longer than tau. */
+/* Barrer 1957; Baccelli & Hebuterne 1981: P_abandon of M/M/1 where nobody waits
+   longer than tau, and the mean wait of those who are served. */
 static void nobody_waits_longer_than(void)
 {
     one_queue(0.8, 1, "", "balancer: {timeout: {queue: 2 s}}\n");
     check_lost(0.1878320744, 0.07);
+    TRIAL_MEAN(&trial, M_WAIT_MEAN, 0.530913093761124, 0.05);
+    trial_done(&trial);
+    one_queue(0.9, 1, "", "balancer: {timeout: {queue: 5 s}}\n");
+    check_lost(0.107306209039949, 0.13);
+    TRIAL_MEAN(&trial, M_WAIT_MEAN, 1.78770323307301, 0.06);
     trial_done(&trial);
     one_queue(1.2, 1, "", "balancer: {timeout: {queue: 3 s}}\n");
     check_lost(0.2693033367, 0.07);
@@ -89,6 +95,9 @@ static void whole_attempts_are_limited(void)
 {
     one_queue(0.8, 1, "", "balancer: {timeout: {attempt: 2 s}}\n");
     check_lost(0.2890905755, 0.07);
+    trial_done(&trial);
+    one_queue(0.9, 1, "", "balancer: {timeout: {attempt: 5 s}}\n");
+    check_lost(0.133561051239389, 0.1);
     trial_done(&trial);
     one_queue(1.2, 1, "", "balancer: {timeout: {ttft: 3 s}}\n");
     check_lost(0.3071307952, 0.07);
@@ -345,6 +354,7 @@ static void copies_at_once(void)
 {
     redundancy("2", 2, 1.0, 1.0);
     redundancy("3", 2, 1.8, 1.071428571);
+    redundancy("4", 2, 2.8, 1.25452898550725);
     redundancy("4", 3, 2.8, 0.9420289855);
 }
 
