@@ -27,13 +27,18 @@ near() {
     holds "${mean:-0} - $3 <= 1.5 * (${mean:-0} - ${lo:-0}) && $3 - ${mean:-0} <= 1.5 * (${mean:-0} - ${lo:-0})"
 }
 
-# batching SETTING...: what it prints with these settings of the engine.
-batching() {
-    local setting sets=()
+# with FILE BLOCK SETTING...: what it prints with these settings of the block, and
+# with $more.
+with() {
+    local file=$1 block=$2 setting sets=()
+    shift 2
 
-    for setting in "$@"; do sets+=(--set "nodes[cpu].engine.$setting"); done
-    expect 0 run scenarios/articles/batching.yaml --quiet --format csv \
-        "${sets[@]}" "${more[@]}"
+    for setting in "$@"; do sets+=(--set "$block.$setting"); done
+    expect 0 run "scenarios/$file" --quiet --format csv "${sets[@]}" "${more[@]}"
+}
+
+batching() {
+    with articles/batching.yaml 'nodes[cpu].engine' "$@"
 }
 
 # The whole experiment has a burst after which more than a batch waits under
@@ -222,13 +227,8 @@ check_repeats() {
     esac
 }
 
-# misrouted SETTING...: what it prints with these settings of all nodes.
 misrouted() {
-    local setting sets=()
-
-    for setting in "$@"; do sets+=(--set "defaults.$setting"); done
-    expect 0 run scenarios/articles/misrouted.yaml --quiet --format csv \
-        "${sets[@]}" "${more[@]}"
+    with articles/misrouted.yaml defaults "$@"
 }
 
 # about POLICY COLUMN EXPECTED: within a twentieth.

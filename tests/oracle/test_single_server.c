@@ -281,7 +281,7 @@ static void time_outs_that_leave_zombies(void)
     CHECK_TIMED_OUT(&trial, 0.02, 0.670320046);
     TRIAL_MEAN(&trial, M_GPU_USE, 0.8, 0.02);
     trial_done(&trial);
-    run_timeout(&trial, 1026, 0.9, 5, "false");
+    run_timeout(&trial, 1027, 0.9, 5, "false");
     CHECK_TIMED_OUT(&trial, 0.03, 0.606530659712633);
     TRIAL_MEAN(&trial, M_GPU_USE, 0.9, 0.02);
     trial_done(&trial);
