@@ -134,14 +134,16 @@ static struct scenario *load_advised(const struct frame *frame,
                                      struct diag *diag)
 {
     char *override = advice_override(advice);
-    const char *more[] = {override};
     struct scenario *scenario = NULL;
 
-    if (override)
+    if (override) {
+        const char *more[] = {override};
+
         scenario = scenario_options_load_variant(&frame->scenario, more, 1,
                                                  true, diag);
-    else
+    } else {
         diag_add_no_memory(diag, NULL);
+    }
     free(override);
     return scenario;
 }

@@ -167,7 +167,7 @@ static void show_health(struct balancer *balancer, uint32_t node)
     if (bars & BARS_OF_DOUBT)
         *health = LBP_UNHEALTHY;
     else
-        *health = bars & BARS_OF_DRAIN ? LBP_DRAINING : LBP_HEALTHY;
+        *health = (bars & BARS_OF_DRAIN) ? LBP_DRAINING : LBP_HEALTHY;
 }
 
 bool balancer_bar(struct balancer *balancer, uint32_t node,

@@ -34,10 +34,11 @@ static uint32_t find_doubling(const struct coarse *coarse, uint64_t rank,
                               uint64_t *ret_below)
 {
     uint32_t bin = 0;
-    uint64_t below = 0, here;
+    uint64_t below = 0;
 
     for (; bin < COARSE_BINS; bin += 1u << COARSE_STEPS_LOG2) {
-        here = doubling_count(&coarse->bins[bin]);
+        uint64_t here = doubling_count(&coarse->bins[bin]);
+
         if (below + here >= rank)
             break;
         below += here;

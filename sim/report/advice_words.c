@@ -121,7 +121,7 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
                         char *text, size_t size)
 {
     enum measure_unit unit = measures[measure].unit;
-    char change[WORDS_SIZE], percent[NUMBER_SIZE];
+    char change[WORDS_SIZE];
 
     if (verdict->reason == VERDICT_SAME && !verdict->by_sign) {
         snprintf(text, size, "equal in every replication");
@@ -149,11 +149,14 @@ void advice_effect_text(const struct verdict *verdict, enum measure_id measure,
         return;
     }
     words_interval(change, verdict->difference, verdict->lo, verdict->hi, unit);
-    if (isnan(verdict->effect_ratio))
+    if (isnan(verdict->effect_ratio)) {
         snprintf(text, size, "%s", change);
-    else
+    } else {
+        char percent[NUMBER_SIZE];
+
         snprintf(text, size, "%s%s (%s)", verdict->difference > 0 ? "+" : "",
                  number_percent(percent, verdict->effect_ratio), change);
+    }
 }
 
 void advice_outcome_text(const struct advice_report *report,

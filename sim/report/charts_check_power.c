@@ -22,7 +22,6 @@ struct check_power {
     const char *measure;      /* the one that is drawn */
     bool in_ratio;            /* changes are shares of the baseline */
     bool in_points;           /* of a ratio, of which 1 is a hundred points */
-    double allowed;           /* the same for all; NaN: it is not */
 };
 
 struct span {

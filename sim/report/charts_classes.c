@@ -113,14 +113,14 @@ void chart_classes(const struct chart_input *input, struct chart *chart)
     struct charts_names classes = {0};
     size_t lines = input->policy.count < CHART_CURVES_MAX ? input->policy.count
                                                           : CHART_CURVES_MAX;
-    size_t rows;
 
     if (chart_lacks_rows(&input->class_series, chart))
         return;
     if (!charts_names_gather(&classes, &input->class_series, "class", NULL)) {
         snprintf(chart->skip, sizeof chart->skip, "no memory");
     } else {
-        rows = classes.count < ROWS_MAX ? classes.count : ROWS_MAX;
+        size_t rows = classes.count < ROWS_MAX ? classes.count : ROWS_MAX;
+
         if (rows < classes.count)
             snprintf(chart->left_out, sizeof chart->left_out,
                      "shows the first %zu of %zu classes", rows, classes.count);

@@ -86,26 +86,28 @@ static void points_text(const struct verdict *verdict, char *text, size_t size)
 void compare_value_text(const struct compare_mean *mean, enum measure_id id,
                         char *text, size_t size)
 {
-    char words[WORDS_SIZE];
-
-    if (is_share(id) && isfinite(mean->mean))
+    if (is_share(id) && isfinite(mean->mean)) {
         share_text(mean, text, size);
-    else
+    } else {
+        char words[WORDS_SIZE];
+
         snprintf(text, size, "%s",
                  words_interval(words, mean->infinite ? INFINITY : mean->mean,
                                 mean->lo, mean->hi, measures[id].unit));
+    }
 }
 
 void compare_difference_text(const struct verdict *verdict, enum measure_id id,
                              char *text, size_t size)
 {
-    char words[WORDS_SIZE];
-
-    if (is_share(id) && !isnan(verdict->difference))
+    if (is_share(id) && !isnan(verdict->difference)) {
         points_text(verdict, text, size);
-    else
+    } else {
+        char words[WORDS_SIZE];
+
         snprintf(text, size, "%s",
                  words_difference(words, verdict, measures[id].unit));
+    }
 }
 
 bool compare_goes_by_failures(const struct verdict *verdict)

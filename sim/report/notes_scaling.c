@@ -26,11 +26,13 @@ static void add_keys(const struct report_input *input, uint32_t policy,
 {
     double moved = mean_of(input, policy, M_REMAPPED);
     double misses = mean_of(input, policy, M_COLD_MISSES);
-    char text[NUMBER_SIZE];
 
-    if (moved > 0)
+    if (moved > 0) {
+        char text[NUMBER_SIZE];
+
         line_add(line, ", %s of keys moved each time",
                  number_percent(text, moved));
+    }
     if (misses > 0) {
         line_add(line, ", ");
         add_count(line, misses);

@@ -91,16 +91,19 @@ static void mix_cells(struct row *row, const struct plan_report *report,
 {
     const struct plan_candidate *best = &policy->candidates[policy->best];
     const struct plan_trial *heavy = trial_of(best, PLAN_AT_HEADROOM, 0);
-    char text[PLAN_TEXT_SIZE], maybe[PLAN_TEXT_SIZE];
+    char text[PLAN_TEXT_SIZE];
     char number[NUMBER_SIZE];
 
     plan_mix_text(report, best->counts, text);
-    if (policy->maybe < policy->candidate_count)
+    if (policy->maybe < policy->candidate_count) {
+        char maybe[PLAN_TEXT_SIZE];
+
         cell(row, "%s (or %s?)", text,
              plan_mix_text(report, policy->candidates[policy->maybe].counts,
                            maybe));
-    else
+    } else {
         cell(row, "%s", text);
+    }
     cell(row, "%u", best->nodes);
     if (cost_is_stated(report->scenario))
         cell(row, "%s", number_short(number, best->cost_per_hour));

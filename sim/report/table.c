@@ -23,14 +23,17 @@ void table_measure_text(const struct measure_fold *fold, char *text,
                         size_t size)
 {
     double value = fold->infinite ? INFINITY : fold->mean;
-    char words[WORDS_SIZE], lo[NUMBER_SIZE], hi[NUMBER_SIZE];
+    char words[WORDS_SIZE];
 
-    if (fold->assumes_independence && !isnan(fold->lo))
+    if (fold->assumes_independence && !isnan(fold->lo)) {
+        char lo[NUMBER_SIZE], hi[NUMBER_SIZE];
+
         snprintf(text, size, "%s [%s, %s]", number_short(words, value),
                  number_short(lo, fold->lo), number_short(hi, fold->hi));
-    else
+    } else {
         snprintf(text, size, "%s",
                  words_interval(words, value, fold->lo, fold->hi, UNIT_PLAIN));
+    }
 }
 
 /* Of success near 1 what is missing counts, in the words of a comparison. */
@@ -54,18 +57,21 @@ static void clear_verdict_text(const struct verdict *verdict,
                                enum measure_unit unit, char *text, size_t size)
 {
     const char *word = verdict_names[verdict->kind];
-    char effect[NUMBER_SIZE], words[WORDS_SIZE];
+    char words[WORDS_SIZE];
 
     if (verdict->by_sign) {
         snprintf(text, size, "%s", words_by_sign(words, verdict));
         return;
     }
     words_interval(words, verdict->difference, verdict->lo, verdict->hi, unit);
-    if (isnan(verdict->effect_ratio))
+    if (isnan(verdict->effect_ratio)) {
         snprintf(text, size, "%s (%s)", word, words);
-    else
+    } else {
+        char effect[NUMBER_SIZE];
+
         snprintf(text, size, "%s by %s (%s)", word,
                  number_percent(effect, fabs(verdict->effect_ratio)), words);
+    }
 }
 
 /* A sign test that most pairs say nothing to: why they do not. */
