@@ -521,6 +521,8 @@ static int tell_power(struct checking *checking)
     int status = read_baseline(checking);
     struct baseline *plan = NULL;
 
+    if (status == EXIT_DONE && !checking->then)
+        status = complain_none(checking);
     if (status == EXIT_DONE)
         status = compare_scenarios(checking);
     if (status == EXIT_DONE) {

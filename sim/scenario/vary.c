@@ -189,13 +189,16 @@ static void changes_add(struct changes *changes, const char *option,
                         const char *path, const char *value)
 {
     size_t size = strlen(option) + strlen(path) + strlen(value) + 3;
-    char *text = changes->no_memory ? NULL : malloc(size);
+    char **text = &changes->texts[changes->count];
 
-    changes->no_memory = !text;
-    if (!text)
+    if (changes->no_memory)
         return;
-    snprintf(text, size, "%s %s=%s", option, path, value);
-    changes->texts[changes->count++] = text;
+    *text = malloc(size);
+    changes->no_memory = !*text;
+    if (!*text)
+        return;
+    snprintf(*text, size, "%s %s=%s", option, path, value);
+    changes->count++;
 }
 
 static void changes_done(struct changes *changes)
