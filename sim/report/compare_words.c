@@ -67,8 +67,12 @@ static void points_text(const struct verdict *verdict, char *text, size_t size)
 {
     double points = 100 * verdict->difference;
     double half = 50 * (verdict->hi - verdict->lo);
-    const char *sign = points > 0 ? "+" : "";
     int decimals = share_decimals(points, half);
+
+    if (half >= 1e-9 && fabs(points) < 0.5 / pow(10, decimals))
+        points = 0; /* "-0.00" is no number */
+
+    const char *sign = points > 0 ? "+" : "";
 
     if (isnan(half) || half < 1e-9) {
         char value[NUMBER_SIZE];

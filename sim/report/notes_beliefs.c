@@ -1,9 +1,12 @@
-/* What balancers believed of nodes: false ejections, panics, weights. */
+/* What balancers believed of nodes: false ejections, panics, weights; what
+   agents told them, and how many connections they had a node picked for. */
 #include "sim/report/notes_lines.h"
 #include "sim/report/number.h"
 
-static void add(struct line *line, const struct policy_result *policy,
-                const char *what, enum measure_id measure)
+/* topic: how the line begins. */
+static void add_to(struct line *line, const char *topic,
+                   const struct policy_result *policy, const char *what,
+                   enum measure_id measure)
 {
     char text[NUMBER_SIZE];
     double mean = policy->fold.measures[measure].mean;
@@ -11,10 +14,16 @@ static void add(struct line *line, const struct policy_result *policy,
     if (!(mean > 0))
         return;
     if (line->length == 0)
-        line_add(line, "beliefs: %s, per replication: ", policy->label);
+        line_add(line, "%s: %s, per replication: ", topic, policy->label);
     else
         line_add(line, ", ");
     line_add(line, "%s %s", number_short(text, mean), what);
+}
+
+static void add(struct line *line, const struct policy_result *policy,
+                const char *what, enum measure_id measure)
+{
+    add_to(line, "beliefs", policy, what, measure);
 }
 
 static void note_policy(const struct policy_result *policy, struct notes *notes)
@@ -35,14 +44,28 @@ static void note_policy(const struct policy_result *policy, struct notes *notes)
     }
     add(&line, policy, "slow starts", M_SLOW_STARTS);
     add(&line, policy, "changes of weight", M_WEIGHT_CHANGES);
-    add(&line, policy, "changes by agents", M_AGENT_CHANGES);
-    add(&line, policy, "connections opened", M_CONNECTIONS);
     if (line.length > 0)
         notes_add(notes, &line);
+}
+
+static void note_one(const char *topic, const char *what,
+                     enum measure_id measure, const struct report_input *input,
+                     struct notes *notes)
+{
+    for (uint32_t i = 0; i < input->result->policy_count; i++) {
+        struct line line = {0};
+
+        add_to(&line, topic, &input->result->policies[i], what, measure);
+        if (line.length > 0)
+            notes_add(notes, &line);
+    }
 }
 
 void note_beliefs(const struct report_input *input, struct notes *notes)
 {
     for (uint32_t i = 0; i < input->result->policy_count; i++)
         note_policy(&input->result->policies[i], notes);
+    note_one("agents", "changes of weight, state or cap", M_AGENT_CHANGES,
+             input, notes);
+    note_one("connections", "opened", M_CONNECTIONS, input, notes);
 }

@@ -28,6 +28,18 @@ void note_capacity(const struct report_input *input, struct notes *notes)
 /* Nobody waits where nodes hardly work, whoever is asked. */
 #define IDLE_USE 0.05
 
+static bool any_told_apart(const struct experiment_result *result)
+{
+    for (uint32_t i = 0; i < result->policy_count; i++) {
+        enum verdict_kind kind = result->policies[i].verdict.kind;
+
+        if (kind == VERDICT_BETTER || kind == VERDICT_WORSE ||
+            kind == VERDICT_DIFFERS)
+            return true;
+    }
+    return false;
+}
+
 void note_idle(const struct report_input *input, struct notes *notes)
 {
     const struct experiment_result *result = input->result;
@@ -45,9 +57,10 @@ void note_idle(const struct report_input *input, struct notes *notes)
     if (result->policy_count < 2 || result->policies[0].fold.measured == 0 ||
         !(most < IDLE_USE))
         return;
-    line_add(&line,
-             "idle: no node is busy for more than %s of the time; policies "
-             "cannot be distinguished at this load",
-             number_percent(text, most));
+    line_add(&line, "idle: no node is busy for more than %s of the time; %s",
+             number_percent(text, most),
+             any_told_apart(result)
+                 ? "differences hardly come from queues"
+                 : "policies cannot be distinguished at this load");
     notes_add(notes, &line);
 }

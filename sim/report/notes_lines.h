@@ -55,7 +55,8 @@ void note_retries(const struct report_input *input, struct notes *notes);
 
 /* notes_passive.c: whom balancers left out because of traffic, and why. */
 void note_passive(const struct report_input *input, struct notes *notes);
-/* notes_beliefs.c: false ejections, panics, slow starts, changes of weight. */
+/* notes_beliefs.c: false ejections, panics, slow starts, changes of weight;
+   what agents changed; connections. */
 void note_beliefs(const struct report_input *input, struct notes *notes);
 
 /* notes_capacity.c: a load that nobody can tell from too much. */

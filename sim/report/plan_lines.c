@@ -341,9 +341,10 @@ static void write_how(const struct plan_report *report, FILE *out)
     if (result->policy_count > 1)
         fprintf(out, " for each policy, %" PRIu64 " for all", mixes);
     fprintf(out,
-            ": of these %" PRIu64 " are below the work that arrives, %" PRIu64
-            " were simulated, and %" PRIu64 " ruled out by those%s%s\n",
-            hopeless, asked, inferred,
+            ": of these %" PRIu64 " %s below the work that arrives, %" PRIu64
+            " %s simulated, and %" PRIu64 " ruled out by those%s%s\n",
+            hopeless, hopeless == 1 ? "is" : "are", asked,
+            asked == 1 ? "was" : "were", inferred,
             inferred == 0 ? ""
                           : ": no cheaper than one that is enough, or with no "
                             "more of any group than one that is not",

@@ -12,10 +12,18 @@ static void print_count(FILE *out, const char *label, uint64_t count)
     fprintf(out, "  %-*s %" PRIu64 "\n", LABEL_WIDTH, label, count);
 }
 
+/* Exact, without the zeros at its end. */
 static void print_seconds(FILE *out, const char *label, int64_t ns)
 {
-    fprintf(out, "  %-*s %" PRId64 ".%09" PRId64 " s\n", LABEL_WIDTH, label,
-            ns / 1000000000, ns % 1000000000);
+    char text[40];
+    int length = snprintf(text, sizeof text, "%" PRId64 ".%09" PRId64,
+                          ns / 1000000000, ns % 1000000000);
+
+    while (text[length - 1] == '0')
+        length--;
+    if (text[length - 1] == '.')
+        length--;
+    fprintf(out, "  %-*s %.*s s\n", LABEL_WIDTH, label, length, text);
 }
 
 static void print_number(FILE *out, const char *label, double value,
@@ -24,7 +32,8 @@ static void print_number(FILE *out, const char *label, double value,
     if (isnan(value))
         fprintf(out, "  %-*s none\n", LABEL_WIDTH, label);
     else
-        fprintf(out, "  %-*s %.9g%s\n", LABEL_WIDTH, label, value, unit);
+        fprintf(out, "  %-*s %.9g%s\n", LABEL_WIDTH, label,
+                value == 0 ? 0.0 : value, unit);
 }
 
 static void print_part(FILE *out, const char *label, uint64_t part,
@@ -280,7 +289,8 @@ static void print_byte_lru(const struct profile *profile, FILE *out)
 void profile_write_text(const struct profile *profile, const char *path,
                         FILE *out)
 {
-    fprintf(out, "%s: %" PRIu64 " rows, %s\n", path, profile->rows,
+    fprintf(out, "%s: %" PRIu64 " row%s, %s\n", path, profile->rows,
+            profile->rows == 1 ? "" : "s",
             profile_format_names[profile->format]);
     if (profile->dropped > 0)
         print_count(out, "rows left out as failed or bad", profile->dropped);

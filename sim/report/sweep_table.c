@@ -228,7 +228,7 @@ static bool write_crossovers(const struct sweep_report *report, FILE *out)
     snprintf(interval, sizeof interval, "interval (nominal %.9g %%)",
              100 * report->base->confidence);
     const char *const names[] = {"flips at", interval, "bracket", "pairs",
-                                 "better"};
+                                 "better, and where"};
     for (size_t i = 0; fine && i < sizeof names / sizeof *names; i++)
         fine = add_column(table, names[i]);
     for (uint64_t i = 0; fine && i < result->point_count; i++)
@@ -295,9 +295,9 @@ static void write_crossover_notes(const struct sweep_report *report, FILE *out)
     if (flips == 0)
         return;
     fprintf(out,
-            "- outside the bracket each sign is certain, all of a search "
-            "together; the interval is of a curve fitted inside it to other "
-            "replications\n"
+            "- bracket: below and above it, it is certain which policy is "
+            "better, at all values looked at together; interval: of a curve "
+            "fitted inside the bracket, to other replications\n"
             "- %.9g %% hold for one search by itself and differences near to "
             "normal; for skewed ones they are approximate\n",
             100 * report->base->confidence);

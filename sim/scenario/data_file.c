@@ -5,9 +5,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char get_it[] =
-    "get the file (scenarios/README.md says where) and put it there, or set "
-    "LBSIM_DATA to its folder";
+/* Files of scenarios that come with lbsim, and are no part of it. */
+static const char *const known_files[] = {
+    "azure-llm-2023/AzureLLMInferenceTrace_conv.csv",
+};
+
+static const char *way_out(const char *file)
+{
+    for (size_t i = 0; i < sizeof known_files / sizeof *known_files; i++)
+        if (strcmp(file, known_files[i]) == 0)
+            return "get the file (scenarios/README.md says where) and put it "
+                   "there, or set LBSIM_DATA to its folder";
+    return "relative files are looked for beside the scenario, then in "
+           "$LBSIM_DATA";
+}
 
 /* The places where a relative file may lie, in order. */
 struct places {
@@ -38,18 +49,21 @@ static bool is_readable(const char *path)
 }
 
 static void complain_of_places(const struct places *places, const char *what,
-                               const struct diag_place *at, struct diag *diag)
+                               const struct tree *file, struct diag *diag)
 {
+    const char *hint = way_out(file->text);
+    struct diag_place place = tree_place(file);
+
     if (places->by_name)
-        diag_add(diag, DIAG_ERROR, at, get_it,
+        diag_add(diag, DIAG_ERROR, &place, hint,
                  "cannot read %s: looked for %s, %s and %s", what,
                  places->beside, places->there, places->by_name);
     else if (places->there)
-        diag_add(diag, DIAG_ERROR, at, get_it,
+        diag_add(diag, DIAG_ERROR, &place, hint,
                  "cannot read %s: looked for %s and %s", what, places->beside,
                  places->there);
     else
-        diag_add(diag, DIAG_ERROR, at, get_it,
+        diag_add(diag, DIAG_ERROR, &place, hint,
                  "cannot read %s: looked for %s; $LBSIM_DATA is not set", what,
                  places->beside);
 }
@@ -73,7 +87,7 @@ static const char *find(struct loaded *loaded, const struct tree *at,
         return places.there;
     if (is_readable(places.by_name))
         return places.by_name;
-    complain_of_places(&places, what, &place, diag);
+    complain_of_places(&places, what, at, diag);
     return NULL;
 }
 

@@ -35,6 +35,22 @@ static void lint_unread(const struct linter *linter,
                  "every node serves all of them");
 }
 
+/* map: what says the trace, and keys beside it. */
+static void lint_own_keys(const struct linter *linter,
+                          const struct workload_spec *source,
+                          const struct tree *map, const char *path)
+{
+    char hint[160];
+
+    if (source->keys.spec.kind == KEYS_NONE ||
+        !trace_books(source->trace)->has_keys)
+        return;
+    snprintf(hint, sizeof hint,
+             "leave 'keys' out (--set %s.keys=off) to go by the trace's", path);
+    lint_say(linter, tree_key(map, "keys"), hint,
+             "keys are drawn, and those of the trace are not used");
+}
+
 /* Classes that no row names, and shares that none is drawn by. */
 static void lint_named_classes(const struct linter *linter)
 {
@@ -69,10 +85,17 @@ void lint_labels(const struct linter *linter)
     if (workload->trace) {
         lint_unread(linter, workload, tree_key(linter->workload, "trace"));
         lint_named_classes(linter);
+        lint_own_keys(linter, workload, linter->workload, "workload");
     }
-    for (uint32_t i = 0; i < workload->overlay_count; i++)
-        if (workload->overlays[i].spec.trace &&
-            workload->overlays[i].spec.one_class == 0)
-            lint_unread(linter, &workload->overlays[i].spec,
-                        tree_key(list->values[i], "trace"));
+    for (uint32_t i = 0; i < workload->overlay_count; i++) {
+        const struct workload_spec *source = &workload->overlays[i].spec;
+        char path[60];
+
+        if (!source->trace)
+            continue;
+        snprintf(path, sizeof path, "workload.overlay[%u]", i);
+        lint_own_keys(linter, source, list->values[i], path);
+        if (source->one_class == 0)
+            lint_unread(linter, source, tree_key(list->values[i], "trace"));
+    }
 }

@@ -224,7 +224,7 @@ static struct excess find_excess(const struct scenario *scenario, double load,
         return (struct excess){"the front door will turn the rest away",
                                let_in};
     if (load * let_in * staying <= 1)
-        return (struct excess){"who waits too long will leave",
+        return (struct excess){"those who wait too long will leave",
                                let_in * staying};
     return (struct excess){NULL, let_in * staying};
 }
@@ -347,7 +347,8 @@ static void lint_overload(const struct linter *linter, double total,
     if (working < 1 && working > 0) {
         snprintf(endless, sizeof endless, " and %.2f with one endless cache",
                  total * working);
-        snprintf(answers, sizeof answers, ", one endless cache %.0f %%",
+        snprintf(answers, sizeof answers,
+                 "; one endless cache would answer %.0f %%",
                  100 * (1 - working));
     }
     if (total * working <= 1)
@@ -431,7 +432,7 @@ static void lint_peak(const struct linter *linter,
              grows ? "latencies then tell how long and how often the peak lasts"
                    : NULL,
              "at its peak, %.3g/s, load is %.2f of capacity, with a mean of "
-             "%.2f: %s until it is over",
+             "%.2f: while it lasts, %s",
              means.peak_per_s, load->peak, load->total,
              grows ? "queues grow" : excess.fate);
 }

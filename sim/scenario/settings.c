@@ -444,6 +444,37 @@ static void strip_brackets(const char *path, char out[PATH_SIZE])
     out[used] = '\0';
 }
 
+/* The row of a block whose key is nearest; NULL: none is near. */
+static const struct setting *nearest_child(const struct setting *block,
+                                           const char *key, size_t length)
+{
+    char store[NAMES_MAX][40];
+    const char *names[NAMES_MAX], *near, *name;
+    const struct setting *row = settings_first_child(block);
+
+    collect_keys(block, false, store, names);
+    near = diag_nearest(key, length, names);
+    while (near && row &&
+           (settings_key(row, &name) != strlen(near) ||
+            memcmp(name, near, strlen(near)) != 0))
+        row = settings_next(block, row);
+    return near ? row : NULL;
+}
+
+/* As settings_hint, but a key that is near is told with its whole path. */
+static void hint_whole(const struct setting *block, const char *key, char *out,
+                       size_t size)
+{
+    size_t length = strcspn(key, ".[");
+    const struct setting *near = nearest_child(block, key, length);
+
+    if (near && !namesake(block, key, length) &&
+        !hints_foreign_word(block, key, length, out, size))
+        snprintf(out, size, "did you mean '%s'?", near->path);
+    else
+        settings_hint(block, false, key, length, out, size);
+}
+
 /* Brackets are looked over, for "nodes.count" is meant well. */
 void settings_path_hint(const char *path, char *out, size_t size)
 {
@@ -474,5 +505,5 @@ void settings_path_hint(const char *path, char *out, size_t size)
         }
     }
     key = wanted + (best ? best + 1 : 0);
-    settings_hint(block, false, key, strcspn(key, ".["), out, size);
+    hint_whole(block, key, out, size);
 }

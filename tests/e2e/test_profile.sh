@@ -31,7 +31,7 @@ run trace profile "$work/v" --trace-format mooncake
 says ":1:1: error: is no JSON object of one line"
 printf '{"timestamp": 0, "input_length": 5, "output_length": 2, "hash_ids": [0]}\n' >"$work/m"
 expect 0 trace profile "$work/m"
-prints '1 rows, mooncake'
+prints '1 row, mooncake'
 prints 'an endless cache of blocks'
 
 begin 'a simulator'\''s trace can be played'

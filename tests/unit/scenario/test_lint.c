@@ -331,7 +331,7 @@ static void peaks_above_capacity_are_named(void)
     lint(load_changed("rate: 12/s", "rate: 12/s, spikes: [{at: 2 min, "
                                     "duration: 1 min, factor: 3}]"));
     CHECK(complained("at its peak, 36/s, load is 1.12 of capacity, with a mean "
-                     "of 0.45: queues grow until it is over"));
+                     "of 0.45: while it lasts, queues grow"));
     lint(load_changed("rate: 12/s", "rate: 12/s, spikes: [{at: 2 min, "
                                     "duration: 1 min, factor: 2}]"));
     CHECK(!complained("at its peak"));
@@ -368,8 +368,10 @@ static void lint_repeats(const char *rate, const char *distinct)
 static void hits_may_save_an_overload(void)
 {
     lint_repeats("40/s", "9");
-    CHECK(complained("test.yaml:4:3: warning: load is 1.25 of capacity unless "
-                     "caches answer 20 % of requests, one endless cache 50 %"));
+    CHECK(complained(
+        "test.yaml:4:3: warning: load is 1.25 of capacity unless "
+        "caches answer 20 % of requests; one endless cache would answer "
+        "50 %"));
 }
 
 /* A load of 2.5 of which half works at least; and one of 1.25 whose million of

@@ -162,16 +162,17 @@ static const struct excess_case {
 } excess_cases[] = {
     /* All leave: 20 a second are 1.25 of capacity, 80 % can be done. */
     {"", "timeout: {queue: 100 ms}", false,
-     "in the long run 80 % of the work can be done at most, who waits too long "
-     "will leave"},
-    {"", "timeout: {total: 9 s}", false, "who waits too long will leave"},
+     "in the long run 80 % of the work can be done at most, those who wait "
+     "too long will leave"},
+    {"", "timeout: {total: 9 s}", false, "those who wait too long will leave"},
     {"", "timeout: {attempt: 9 s, cancel: queue}", false,
-     "who waits too long will leave"},
-    {"", "timeout: {attempt: 9 s}", false, "who waits too long will leave"},
-    {"", "timeout: {ttft: 9 s}", false, "who waits too long will leave"},
-    {"", "degrade: {after: 9 s}", false, "who waits too long will leave"},
+     "those who wait too long will leave"},
+    {"", "timeout: {attempt: 9 s}", false,
+     "those who wait too long will leave"},
+    {"", "timeout: {ttft: 9 s}", false, "those who wait too long will leave"},
+    {"", "degrade: {after: 9 s}", false, "those who wait too long will leave"},
     {"  patience: {dist: exponential, mean: 1 s}\n", "count: 1", false,
-     "who waits too long will leave"},
+     "those who wait too long will leave"},
     /* Their work stays, or they do not leave the door. */
     {"", "timeout: {queue: 100 ms, cancel: false}", true, "queues will grow"},
     {"",
@@ -184,7 +185,7 @@ static const struct excess_case {
      "timeout: {cancel: queue}", true, "queues will grow"},
     {"  patience: {dist: constant, value: 1 s}\n"
      "defaults: {engine: {kind: sharing, limit: 1}}\n",
-     "timeout: {cancel: queue}", false, "who waits too long will leave"},
+     "timeout: {cancel: queue}", false, "those who wait too long will leave"},
     /* Of two classes the one of three quarters of the requests, which are half
        of the work, leaves: 0.62 stay. Of nine tenths of requests that do not
        leave, 1.125 or more do. */
@@ -192,14 +193,14 @@ static const struct excess_case {
      "    - {name: a, share: 75 %, patience: {dist: constant, value: 1 s},\n"
      "       work: {dist: constant, value: 100 ms}}\n"
      "    - {name: b, share: 25 %, work: {dist: constant, value: 700 ms}}\n",
-     "count: 1", false, "who waits too long will leave"},
+     "count: 1", false, "those who wait too long will leave"},
     {"  classes:\n"
      "    - {name: a, share: 10 %, patience: {dist: constant, value: 1 s}}\n"
      "    - {name: b, share: 90 %}\n",
      "count: 1", true, "queues will grow"},
     /* Deadlines end requests where they are more than a wish. */
     {"  classes: [{name: a, share: 100 %, deadline: 1 s}]\n", "deadline: {}",
-     false, "who waits too long will leave"},
+     false, "those who wait too long will leave"},
     {"  classes: [{name: a, share: 100 %, deadline: 1 s}]\n", "count: 1", true,
      "queues will grow"},
 };
@@ -239,11 +240,11 @@ static void peaks_at_a_door_that_refuses(void)
                                             "timeout: {queue: 100 ms}",
                                             "count: 1"};
         static const char *const says[] = {
-            "with a mean of 0.69: the front door will turn the rest away until "
-            "it is over",
-            "with a mean of 0.69: who waits too long will leave until it is "
-            "over",
-            "with a mean of 0.69: queues grow until it is over"};
+            "with a mean of 0.69: while it lasts, the front door will turn the "
+            "rest away",
+            "with a mean of 0.69: while it lasts, those who wait too long "
+            "will leave",
+            "with a mean of 0.69: while it lasts, queues grow"};
         char text[1000];
         struct scenario *scenario;
 

@@ -92,7 +92,9 @@ static void check_hint(const char *path, const char *expected)
 
 static void unknown_paths_get_a_hint(void)
 {
-    check_hint("workload.arrivals.rat", "did you mean 'rate'?");
+    check_hint("workload.arrivals.rat",
+               "did you mean 'workload.arrivals.rate'?");
+    check_hint("balancer.conections", "did you mean 'balancer.connections'?");
     check_hint("duraton", "did you mean 'duration'?");
     check_hint("workload.rate_scale", "'rate_scale' belongs in "
                                       "workload.trace");
@@ -103,7 +105,7 @@ static void unknown_paths_get_a_hint(void)
     check_hint("nodes.models", "did you mean 'nodes[].models'?");
     check_hint("workload.classes.share",
                "did you mean 'workload.classes[].share'?");
-    check_hint("nodes.gruop", "did you mean 'group'?");
+    check_hint("nodes.gruop", "did you mean 'nodes[].group'?");
     check_hint("x[", "");
 }
 

@@ -9,6 +9,21 @@
 static char folder[] = "/tmp/lbsim_trace_XXXXXX";
 
 /* Twenty requests, one a minute: as played 20 min with the last gap. */
+static int write_keys(void)
+{
+    char path[300];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/data/keys.csv", folder);
+    file = fopen(path, "wb");
+    if (!file)
+        return 1;
+    fprintf(file, "arrival_s,input_tokens,output_tokens,key\n");
+    for (int i = 0; i < 20; i++)
+        fprintf(file, "%d,100,10,k%d\n", 60 * i, i % 3);
+    return fclose(file);
+}
+
 static int make_folder(void)
 {
     char path[300];
@@ -26,7 +41,7 @@ static int make_folder(void)
     fprintf(file, "TIMESTAMP,ContextTokens,GeneratedTokens\r\n");
     for (int i = 0; i < 20; i++)
         fprintf(file, "2023-11-16 18:%02d:00.0000000,100,10\r\n", 15 + i);
-    return fclose(file);
+    return fclose(file) != 0 || write_keys() != 0;
 }
 
 static int remove_folder(void)
@@ -189,6 +204,8 @@ static void it_says_where_it_looked(void)
              "not set",
              folder);
     CHECK(complained(words));
+    CHECK(complained("  hint: relative files are looked for beside the "
+                     "scenario, then in $LBSIM_DATA"));
     setenv("LBSIM_DATA", "/nowhere", 1);
     diag_done(&last_diag);
     CHECK(!scenario_open_trace(s, &last_diag));
@@ -258,6 +275,34 @@ static void tokens_beside_a_trace_are_told(void)
     scenario_destroy(s);
 }
 
+static void told_of_keys(const char *file, const char *keys, bool expected)
+{
+    char path[300];
+    const char *const overrides[] = {file, keys};
+    struct scenario *s;
+
+    diag_done(&last_diag);
+    snprintf(path, sizeof path, "%s/trace.yaml", folder);
+    s = scenario_parse(path, SMALL_TRACE_TEXT, strlen(SMALL_TRACE_TEXT),
+                       overrides, 2, &last_diag);
+    if (!CHECK(opens(s)))
+        return;
+    scenario_lint(s, &last_diag);
+    CHECK(complained("warning: keys are drawn, and those of the trace are not "
+                     "used") == expected);
+    CHECK(complained("leave 'keys' out (--set workload.keys=off)") == expected);
+    scenario_destroy(s);
+}
+
+static void keys_beside_those_of_a_trace_are_told(void)
+{
+    static const char *const unique = "workload.keys.dist=unique";
+
+    told_of_keys("workload.trace.file=keys.csv", unique, true);
+    told_of_keys("workload.trace.file=keys.csv", "workload.keys=off", false);
+    told_of_keys("workload.trace.file=small.csv", unique, false);
+}
+
 /* Whoever keeps the file without the folder of our setting finds it too. */
 static void the_data_folder_may_hold_the_bare_file(void)
 {
@@ -286,6 +331,8 @@ int main(int argc, char **argv)
         {"no trace is fine", no_trace_is_fine},
         {"an empty slice is told", an_empty_slice_is_told},
         {"tokens beside a trace are told", tokens_beside_a_trace_are_told},
+        {"keys beside those of a trace are told",
+         keys_beside_those_of_a_trace_are_told},
         {"the data folder may hold the bare file",
          the_data_folder_may_hold_the_bare_file},
         CU_TEST_INFO_NULL,
