@@ -3,6 +3,7 @@
 #include "sim/cli/frame.h"
 #include "sim/experiment/plan.h"
 #include "sim/report/plan_report.h"
+#include "sim/scenario/absent.h"
 #include "sim/scenario/heavier.h"
 #include "sim/scenario/loader.h"
 
@@ -186,6 +187,7 @@ static bool describe(const struct scenario *scenario,
         if (variant->counts[g] != scenario->groups[g].count)
             fine = texts_add(ret, "--plan nodes[%u].count=%u", g,
                              variant->counts[g]);
+    fine = fine && absent_leave_out(scenario, variant->counts, add_text, ret);
     if (fine && (variant->load < 1 || variant->load > 1))
         fine = scenario_heavier(scenario, variant->load, add_text, ret);
     return fine;
@@ -306,7 +308,8 @@ static int verdict_of(const struct planning *planning,
         any |= result->policies[i].found.any;
         limited |= result->policies[i].found.end == PLAN_LIMITED;
         undecided |=
-            result->policies[i].maybe < result->policies[i].candidate_count;
+            result->policies[i].maybe < result->policies[i].candidate_count ||
+            result->policies[i].found.untried > 0;
     }
     if (limited) {
         command_complain("the limit of candidates was reached: raise "
@@ -440,7 +443,8 @@ int command_plan(int argc, char **argv)
         .doc = "Find, for each policy, the fewest or cheapest nodes that meet "
                "the scenario's goals with headroom and with nodes lost. Exit "
                "status 1: no policy has such a mix; 5: none is told to have "
-               "one, and more replications might tell; 5 with --strict also "
+               "one, and more replications might tell, or some mix cannot be "
+               "simulated; 5 with --strict also "
                "when a cheaper mix than the one that was found is undecided.",
         .children = frame_children,
     };

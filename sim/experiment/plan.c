@@ -1,5 +1,7 @@
 #include "sim/experiment/plan_parts.h"
 
+#include "sim/scenario/absent.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +120,27 @@ static enum plan_status set_ranges(struct plan *plan, double *alone)
     return PLAN_TOO_MANY;
 }
 
+/* The least of each group, less what may be lost. */
+bool plan_may_lack_target(const struct scenario *scenario,
+                          const struct plan_result *result, uint32_t fault)
+{
+    uint32_t *counts = calloc(scenario->group_count + 1u, sizeof *counts);
+    bool lacks = true;
+
+    for (uint32_t g = 0; counts && g < scenario->group_count; g++)
+        counts[g] = scenario->groups[g].count;
+    for (uint32_t i = 0; counts && i < result->range_count; i++)
+        counts[result->ranges[i].group] = result->ranges[i].least;
+    for (uint32_t g = 0; counts && g < scenario->group_count; g++)
+        if (plan_group_may_lose(scenario, g))
+            counts[g] -= counts[g] < scenario->plan.lose ? counts[g]
+                                                         : scenario->plan.lose;
+    if (counts)
+        lacks = absent_of_fault(scenario, fault, counts) != ABSENT_NOBODY;
+    free(counts);
+    return lacks;
+}
+
 static enum plan_status plan_all(struct plan *plan, const double *alone)
 {
     struct plan_result *ret = plan->ret;
@@ -126,6 +149,8 @@ static enum plan_status plan_all(struct plan *plan, const double *alone)
     bool guessed = guess(ret, &grid, alone, counts);
 
     share_out(plan);
+    for (uint32_t i = 0; i < plan->scenario->fault_count; i++)
+        plan->kinds |= plan_may_lack_target(plan->scenario, ret, i);
     ret->policies = calloc(plan->scenario->policy_count, sizeof *ret->policies);
     if (!ret->policies)
         return PLAN_NO_MEMORY;

@@ -20,6 +20,11 @@
  * called not good enough wrongly is up to goals times trials times as likely.
  * Intervals are Student's t of the values of replications.
  *
+ * A fault does not strike nodes that a mix lacks, nor those that are lost;
+ * where none of its target is there it does not happen. Mixes in which other
+ * faults happen do not speak for each other, nor does one that cannot be
+ * simulated: that is neither good enough nor not.
+ *
  * Mixes that cannot do whatever the policy, because more work arrives than
  * their nodes can ever do, are not simulated.
  */
@@ -45,8 +50,7 @@ struct plan_variant {
 
 enum plan_ran {
     PLAN_RAN,
-    PLAN_CANNOT_RUN, /* such a scenario cannot be, as ret_reason says: a fault
-                        strikes a node that it does not have, for one */
+    PLAN_CANNOT_RUN, /* such a scenario cannot be, as ret_reason says */
     PLAN_GIVE_UP     /* not run, or not whole: the plan ends with what it has */
 };
 
@@ -155,6 +159,11 @@ struct plan_result {
     struct plan_reference references[PLAN_GROUPS_MAX]; /* [range_count] */
     bool stopped; /* simulate said so: policies may be missing or unfinished */
 };
+
+/* Whether the fault finds less of its target in some trials of the plan, or
+   nothing: those of the smallest mixes. */
+bool plan_may_lack_target(const struct scenario *scenario,
+                          const struct plan_result *result, uint32_t fault);
 
 /* *ret is to be released by plan_done whatever the status. */
 enum plan_status plan_run(const struct plan_setup *setup,

@@ -62,6 +62,7 @@ struct plan {
     double level;         /* of the mix in question */
     uint32_t policy;
     struct plan_policy *found; /* of that policy */
+    bool kinds;                /* a fault happens in some mixes alone */
     bool no_memory, stopped;
 };
 

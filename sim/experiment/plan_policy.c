@@ -2,6 +2,7 @@
 #include "sim/experiment/plan_parts.h"
 
 #include "sim/experiment/cost.h"
+#include "sim/scenario/absent.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,8 +80,10 @@ static bool look(struct plan *plan, struct plan_trial *trial)
         if (ran == PLAN_RAN)
             plan_judge(plan->scenario, &result, plan->level, trial);
         outcome_done(&result);
+        if (ran == PLAN_CANNOT_RUN)
+            trial->answer = PLAN_NOT_RUN;
         if (ran != PLAN_RAN)
-            return ran == PLAN_CANNOT_RUN; /* and so the trial is missed */
+            return ran == PLAN_CANNOT_RUN;
         if (trial->answer != PLAN_CANNOT_TELL || trial->growing ||
             trial->without_chance || replications >= plan->most)
             return true;
@@ -186,6 +189,35 @@ static bool is_hopeless(void *context, const uint32_t *varied)
     return plan_load_is_hopeless(&plan->load, plan->counts);
 }
 
+/* Which faults happen, with all nodes and with some of a group lost. */
+static uint32_t kind_of_trial(const struct plan *plan, uint32_t kind)
+{
+    for (uint32_t i = 0; i < plan->scenario->fault_count; i++)
+        kind = 16777619u *
+               (kind ^ (absent_of_fault(plan->scenario, i, plan->counts) ==
+                        ABSENT_ALL));
+    return kind;
+}
+
+/* More nodes may do harm if a fault strikes one of them that did not happen. */
+static uint32_t kind_of(void *context, const uint32_t *varied)
+{
+    struct plan *plan = context;
+
+    set_counts(plan, varied);
+    uint32_t kind = kind_of_trial(plan, 2166136261u);
+    for (uint32_t g = 0; g < plan->scenario->group_count; g++) {
+        uint32_t all = plan->counts[g];
+
+        if (!plan_group_may_lose(plan->scenario, g))
+            continue;
+        plan->counts[g] -= all < plan->spec->lose ? all : plan->spec->lose;
+        kind = kind_of_trial(plan, kind);
+        plan->counts[g] = all;
+    }
+    return kind;
+}
+
 static bool make_room(struct plan_policy *policy)
 {
     uint32_t count = policy->candidate_count;
@@ -268,7 +300,7 @@ static void point_out(const struct plan *plan, struct plan_policy *policy)
             memcmp(here->counts, policy->found.best,
                    plan->ret->range_count * sizeof *here->counts) == 0)
             policy->best = i;
-        if (here->answer == PLAN_MET)
+        if (here->answer == PLAN_MET || here->answer == PLAN_NOT_RUN)
             continue;
         if (policy->nearest == count ||
             shortfall(plan, here) <
@@ -289,10 +321,17 @@ static bool is_below(const struct plan *plan, const uint32_t *counts,
     return true;
 }
 
+static bool speaks_for(struct plan *plan, const uint32_t *more,
+                       const uint32_t *fewer)
+{
+    return is_below(plan, fewer, more) &&
+           (!plan->kinds || kind_of(plan, more) == kind_of(plan, fewer));
+}
+
 /* Whether more replications might find a mix enough that cannot be told yet. A
    mix is not if its queues grow whatever; nor, as long as more nodes seem to do
    no harm and nothing is enough, if one is missed that has no fewer of any. */
-static bool is_open(const struct plan *plan, const struct plan_policy *policy,
+static bool is_open(struct plan *plan, const struct plan_policy *policy,
                     const struct plan_candidate *here)
 {
     bool inferred = !policy->found.any && !policy->found.contradicted;
@@ -301,7 +340,7 @@ static bool is_open(const struct plan *plan, const struct plan_policy *policy,
 
     for (uint32_t k = 0; open && inferred && k < policy->candidate_count; k++)
         open = policy->candidates[k].answer != PLAN_MISSED ||
-               !is_below(plan, here->counts, policy->candidates[k].counts);
+               !speaks_for(plan, policy->candidates[k].counts, here->counts);
     return open;
 }
 
@@ -313,7 +352,7 @@ static double price_of(const struct plan *plan,
 }
 
 /* Sets policy->maybe. */
-static void point_out_maybe(const struct plan *plan, struct plan_policy *policy)
+static void point_out_maybe(struct plan *plan, struct plan_policy *policy)
 {
     uint32_t count = policy->candidate_count;
     double least = policy->best < count
@@ -406,6 +445,7 @@ bool plan_policy(struct plan *plan, const struct plan_grid *grid,
         .guess = guess,
         .is_hopeless = is_hopeless,
         .ask = ask,
+        .kind_of = plan->kinds ? kind_of : NULL,
         .context = plan,
         .limit = plan->setup->limit_candidates,
     };
@@ -418,7 +458,8 @@ bool plan_policy(struct plan *plan, const struct plan_grid *grid,
     }
     point_out(plan, policy);
     point_out_maybe(plan, policy);
-    if (policy->found.end == PLAN_INFEASIBLE &&
+    if ((policy->found.end == PLAN_INFEASIBLE ||
+         policy->found.end == PLAN_UNTRIED) &&
         policy->maybe < policy->candidate_count)
         policy->found.end = PLAN_UNDECIDED;
     if (plan->no_memory)

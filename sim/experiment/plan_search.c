@@ -11,7 +11,8 @@ enum cell {
     CELL_DEAR,  /* not cheaper than one that is good enough */
     CELL_MET,   /* asked */
     CELL_MISSED,
-    CELL_UNSURE
+    CELL_UNSURE,
+    CELL_NOT_RUN
 };
 
 struct priced {
@@ -25,6 +26,7 @@ struct state {
     uint32_t cells, open;
     uint32_t stride[PLAN_GROUPS_MAX];
     uint8_t *kind;        /* [cells] enum cell */
+    uint32_t *kinds;      /* [cells] of mixes; NULL: all are the same */
     struct priced *order; /* [cells] the cheapest first */
     uint32_t *rank;       /* [cells] its place in order */
     uint32_t *open_below; /* [cells] open ones without more nodes, itself too */
@@ -75,6 +77,13 @@ static bool is_below(const struct state *state, uint32_t cell, uint32_t other)
     return true;
 }
 
+/* Whether an answer about a mix is one about another with no more nodes. */
+static bool speaks_for(const struct state *state, uint32_t more, uint32_t fewer)
+{
+    return (!state->kinds || state->kinds[more] == state->kinds[fewer]) &&
+           is_below(state, fewer, more);
+}
+
 static void close_as(struct state *state, uint32_t cell, enum cell kind)
 {
     if (state->kind[cell] == CELL_OPEN)
@@ -106,6 +115,9 @@ static void price_cell(struct state *state, uint32_t cell)
         priced.price += grid->price[g] * counts[g];
     }
     state->order[cell] = priced;
+    if (state->kinds)
+        state->kinds[cell] =
+            state->search->kind_of(state->search->context, counts);
     if (priced.nodes == 0 ||
         state->search->is_hopeless(state->search->context, counts)) {
         close_as(state, cell, CELL_HOPELESS);
@@ -123,8 +135,10 @@ static bool prepare(struct state *state)
     state->rank = calloc(cells, sizeof *state->rank);
     state->open_below = calloc(cells, sizeof *state->open_below);
     state->dearer = calloc((size_t)cells + 1, sizeof *state->dearer);
-    if (!state->kind || !state->order || !state->rank || !state->open_below ||
-        !state->dearer)
+    if (state->search->kind_of)
+        state->kinds = calloc(cells, sizeof *state->kinds);
+    if ((state->search->kind_of && !state->kinds) || !state->kind ||
+        !state->order || !state->rank || !state->open_below || !state->dearer)
         return false;
     for (uint32_t g = grid->groups, stride = 1; g-- > 0;) {
         state->stride[g] = stride;
@@ -143,6 +157,7 @@ static bool prepare(struct state *state)
 static void release(struct state *state)
 {
     free(state->kind);
+    free(state->kinds);
     free(state->order);
     free(state->rank);
     free(state->open_below);
@@ -221,7 +236,7 @@ static void look_for_contradiction(struct state *state, uint32_t cell)
 
         if (met ? !is_bad(state, other) : state->kind[other] != CELL_MET)
             continue;
-        if (!is_below(state, fewer, more))
+        if (!speaks_for(state, more, fewer))
             continue;
         state->found->contradicted = true;
         at->told = state->kind[more] == CELL_MISSED;
@@ -241,8 +256,10 @@ static void learn(struct state *state, uint32_t cell)
                 close_as(state, state->order[i].cell, CELL_DEAR);
         return;
     }
+    if (state->kind[cell] == CELL_NOT_RUN)
+        return;
     for (uint32_t i = 0; i <= cell && !state->found->contradicted; i++)
-        if (state->kind[i] == CELL_OPEN && is_below(state, i, cell))
+        if (state->kind[i] == CELL_OPEN && speaks_for(state, cell, i))
             close_as(state, i, CELL_BELOW);
 }
 
@@ -256,7 +273,8 @@ static bool ask(struct state *state, uint32_t cell)
 {
     static const enum cell kinds[] = {[PLAN_MET] = CELL_MET,
                                       [PLAN_MISSED] = CELL_MISSED,
-                                      [PLAN_CANNOT_TELL] = CELL_UNSURE};
+                                      [PLAN_CANNOT_TELL] = CELL_UNSURE,
+                                      [PLAN_NOT_RUN] = CELL_NOT_RUN};
     const struct plan_search *search = state->search;
     uint32_t counts[PLAN_GROUPS_MAX];
     enum plan_answer answer;
@@ -272,6 +290,7 @@ static bool ask(struct state *state, uint32_t cell)
         return false;
     }
     state->found->asked++;
+    state->found->untried += answer == PLAN_NOT_RUN;
     close_as(state, cell, kinds[answer]);
     look_for_contradiction(state, cell);
     learn(state, cell);
@@ -333,8 +352,8 @@ static bool ask_neighbours(struct state *state)
         uint32_t cell = best + state->stride[g];
 
         if (step(state, best, g) + 1 < width(state, g) &&
-            !was_asked(state, cell) && state->kind[cell] != CELL_HOPELESS &&
-            !ask(state, cell))
+            speaks_for(state, cell, best) && !was_asked(state, cell) &&
+            state->kind[cell] != CELL_HOPELESS && !ask(state, cell))
             return false;
     }
     return true;
@@ -419,7 +438,9 @@ bool plan_search_run(const struct plan_search *search, struct plan_found *ret)
     state.cells = (uint32_t)ret->mixes;
     bool fine = prepare(&state);
     if (fine && look_everywhere(&state))
-        ret->end = state.best < state.cells ? PLAN_FOUND : PLAN_INFEASIBLE;
+        ret->end = state.best < state.cells ? PLAN_FOUND
+                   : ret->untried > 0       ? PLAN_UNTRIED
+                                            : PLAN_INFEASIBLE;
     if (fine)
         conclude(&state);
     release(&state);

@@ -31,6 +31,7 @@ enum plan_answer {
     PLAN_MET,
     PLAN_MISSED,
     PLAN_CANNOT_TELL, /* counts as missed */
+    PLAN_NOT_RUN,     /* cannot be simulated: says nothing, of others neither */
     PLAN_STOPPED      /* there is no answer, and will be none */
 };
 
@@ -50,6 +51,8 @@ struct plan_search {
     /* Whether a mix cannot do, so that it need not be asked. */
     bool (*is_hopeless)(void *context, const uint32_t *counts);
     enum plan_answer (*ask)(void *context, const uint32_t *counts);
+    /* Only mixes of the same kind speak for each other; NULL: all are. */
+    uint32_t (*kind_of)(void *context, const uint32_t *counts);
     void *context;
     const uint32_t *guess; /* asked first, and larger ones until one is good
                               enough or outside the grid; or NULL */
@@ -67,6 +70,7 @@ enum plan_end {
     PLAN_INFEASIBLE, /* no mix of the grid is */
     PLAN_UNDECIDED,  /* likewise, but of one more replications might tell
                         otherwise: said by plan_run alone */
+    PLAN_UNTRIED,    /* no mix is that could be simulated; some could not */
     PLAN_LIMITED,    /* out of questions */
     PLAN_ABANDONED   /* ask said PLAN_STOPPED */
 };
@@ -76,6 +80,7 @@ struct plan_found {
     bool any;                       /* a mix is good enough */
     uint32_t best[PLAN_GROUPS_MAX]; /* the cheapest of those asked */
     uint32_t asked;
+    uint32_t untried;         /* of these, PLAN_NOT_RUN */
     uint64_t mixes, hopeless; /* points of the grid, and those ruled out */
     uint64_t inferred;        /* by an answer about another, never asked */
     bool contradicted;

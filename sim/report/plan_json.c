@@ -2,6 +2,7 @@
 
 #include "sim/report/json_parts.h"
 #include "sim/report/report.h"
+#include "sim/scenario/absent.h"
 
 #include <inttypes.h>
 
@@ -114,6 +115,7 @@ static json_t *search_json(const struct plan_report *report,
     set(&object, "hopeless", count_json(found->hopeless));
     set(&object, "inferred", count_json(found->inferred));
     set(&object, "asked", count_json(found->asked));
+    set(&object, "not_run", count_json(found->untried));
     set(&object, "more_nodes_hurt",
         found->contradicted ? contradiction_json(report, &found->contradiction)
                             : json_false());
@@ -184,6 +186,27 @@ static json_t *ranges_json(const struct plan_report *report)
     return array_take(&array);
 }
 
+/* Those that some mixes do not see, or see in part. */
+static json_t *faults_json(const struct plan_report *report)
+{
+    const struct scenario *scenario = report->scenario;
+    struct array array = array_new();
+
+    for (uint32_t i = 0; i < scenario->fault_count; i++) {
+        struct object object = object_new();
+
+        if (!plan_may_lack_target(scenario, report->result, i)) {
+            json_decref(object.json);
+            continue;
+        }
+        set(&object, "kind",
+            text_json(fault_kind_names[scenario->faults[i].kind]));
+        set(&object, "target", text_json(absent_target_text(scenario, i)));
+        add(&array, object_take(&object));
+    }
+    return array_take(&array);
+}
+
 static json_t *nodes_json(uint32_t nodes)
 {
     return nodes > 0 ? count_json(nodes) : json_null();
@@ -226,6 +249,7 @@ static json_t *asked_json(const struct plan_report *report)
     set(&object, "answers_at_most", count_json(report->result->answers));
     set(&object, "looks_at_most", count_json(report->result->looks));
     set(&object, "groups", ranges_json(report));
+    set(&object, "faults_not_in_all", faults_json(report));
     return object_take(&object);
 }
 

@@ -2,6 +2,7 @@
 
 #include "sim/report/number.h"
 #include "sim/report/words.h"
+#include "sim/scenario/absent.h"
 #include "sim/scenario/heavier.h"
 
 #include <inttypes.h>
@@ -143,7 +144,8 @@ static bool is_outdone(const struct plan_report *report,
 
     for (uint32_t i = 0; i < policy->candidate_count; i++) {
         const struct plan_candidate *other = &policy->candidates[i];
-        bool below = i != index && other->answer != PLAN_MET;
+        bool below = i != index && other->answer != PLAN_MET &&
+                     other->answer != PLAN_NOT_RUN;
 
         for (uint32_t g = 0; below && g < report->result->range_count; g++)
             below = counts[g] <= other->counts[g];
@@ -155,7 +157,8 @@ static bool is_outdone(const struct plan_report *report,
 
 static bool nearest_is_told(const struct plan_policy *policy)
 {
-    return policy->found.end == PLAN_INFEASIBLE;
+    return policy->found.end == PLAN_INFEASIBLE ||
+           policy->found.end == PLAN_UNTRIED;
 }
 
 static void write_not_enough(const struct plan_report *report,
@@ -164,7 +167,9 @@ static void write_not_enough(const struct plan_report *report,
     uint32_t shown = 0, more = 0;
 
     for (uint32_t i = 0; i < policy->candidate_count; i++) {
-        if (policy->candidates[i].answer == PLAN_MET || i == policy->maybe ||
+        if (policy->candidates[i].answer == PLAN_MET ||
+            policy->candidates[i].answer == PLAN_NOT_RUN ||
+            i == policy->maybe ||
             (i == policy->nearest && nearest_is_told(policy)) ||
             is_outdone(report, policy, i))
             continue;
@@ -178,6 +183,24 @@ static void write_not_enough(const struct plan_report *report,
     }
     if (more > 0)
         fprintf(out, "  and %u more\n", more);
+}
+
+/* Those that are neither enough nor not. */
+static void write_untried(const struct plan_report *report,
+                          const struct plan_policy *policy, FILE *out)
+{
+    uint32_t shown = 0;
+
+    for (uint32_t i = 0; i < policy->candidate_count; i++) {
+        if (policy->candidates[i].answer != PLAN_NOT_RUN)
+            continue;
+        if (shown++ == 0)
+            fprintf(out, "%s, neither enough nor not enough:\n", policy->label);
+        if (shown <= SHOWN_MAX)
+            write_missed(report, &policy->candidates[i], out);
+    }
+    if (shown > SHOWN_MAX)
+        fprintf(out, "  and %u more\n", shown - SHOWN_MAX);
 }
 
 /* ---- how it was searched ---- */
@@ -270,6 +293,13 @@ static void write_end(const struct plan_report *report,
                 policy->label);
         write_maybe(report, policy, out);
         break;
+    case PLAN_UNTRIED:
+        fprintf(out,
+                "%s: undecided: no mix that can be simulated is enough, and %u "
+                "cannot be\n",
+                policy->label, policy->found.untried);
+        write_nearest(report, policy, out);
+        break;
     case PLAN_LIMITED:
         fprintf(out, "%s: the limit of %u candidates was reached%s\n",
                 policy->label, policy->found.asked,
@@ -318,11 +348,33 @@ static void write_confidence(const struct plan_report *report, FILE *out)
         write_share(report, out);
 }
 
+/* What not every mix sees. */
+static void write_faults(const struct plan_report *report, FILE *out)
+{
+    const struct scenario *scenario = report->scenario;
+
+    for (uint32_t i = 0; i < scenario->fault_count; i++) {
+        if (!plan_may_lack_target(scenario, report->result, i))
+            continue;
+        bool one = fault_target_only(&scenario->faults[i].target) != UINT32_MAX;
+        const char *kind = fault_kind_names[scenario->faults[i].kind];
+        const char *target = absent_target_text(scenario, i);
+
+        fprintf(out,
+                one ? "faults: '%s' of %s does not happen in mixes without "
+                      "that node, nor while it is lost\n"
+                    : "faults: '%s' of %s strikes those nodes that a mix has "
+                      "and that are not lost; without any it does not "
+                      "happen\n",
+                kind, target);
+    }
+}
+
 static void write_how(const struct plan_report *report, FILE *out)
 {
     const struct plan_result *result = report->result;
     const struct plan_spec *spec = &report->scenario->plan;
-    uint64_t mixes = 0, hopeless = 0, inferred = 0, asked = 0;
+    uint64_t mixes = 0, hopeless = 0, inferred = 0, asked = 0, untried = 0;
     bool contradicted = false;
 
     for (uint32_t i = 0; i < result->policy_count; i++) {
@@ -331,6 +383,7 @@ static void write_how(const struct plan_report *report, FILE *out)
         hopeless += result->policies[i].found.hopeless;
         inferred += result->policies[i].found.inferred;
         asked += result->policies[i].found.asked;
+        untried += result->policies[i].found.untried;
     }
     if (result->stopped)
         fputs("partial: stopped before the end; policies may be missing, and "
@@ -343,8 +396,8 @@ static void write_how(const struct plan_report *report, FILE *out)
     fprintf(out,
             ": of these %" PRIu64 " %s below the work that arrives, %" PRIu64
             " %s simulated, and %" PRIu64 " ruled out by those%s%s\n",
-            hopeless, hopeless == 1 ? "is" : "are", asked,
-            asked == 1 ? "was" : "were", inferred,
+            hopeless, hopeless == 1 ? "is" : "are", asked - untried,
+            asked - untried == 1 ? "was" : "were", inferred,
             inferred == 0 ? ""
                           : ": no cheaper than one that is enough, or with no "
                             "more of any group than one that is not",
@@ -352,6 +405,10 @@ static void write_how(const struct plan_report *report, FILE *out)
             : contradicted ? " (the latter only where more nodes did no harm)"
                            : " (more nodes do no harm: checked one node up, "
                              "and group by group)");
+    if (untried > 0)
+        fprintf(out, "not simulated, as they cannot be: %" PRIu64 "\n",
+                untried);
+    write_faults(report, out);
     fprintf(out, "load: %s, 100 %% as the scenario says; all goals at %.9g %%",
             scenario_load_words(report->scenario), 100 * spec->headroom);
     if (spec->lose > 0)
@@ -414,6 +471,8 @@ void plan_write_lines(const struct plan_report *report, FILE *out)
         write_end(report, &result->policies[i], out);
     for (uint32_t i = 0; i < result->policy_count; i++)
         write_not_enough(report, &result->policies[i], out);
+    for (uint32_t i = 0; i < result->policy_count; i++)
+        write_untried(report, &result->policies[i], out);
     write_how(report, out);
     write_references(report, out);
 }

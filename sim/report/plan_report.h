@@ -37,12 +37,12 @@ const char *plan_mix_text(const struct plan_report *report,
                           const uint32_t *counts, char text[PLAN_TEXT_SIZE]);
 
 /* "at_load", "at_headroom", "nodes_lost"; and "met", "missed",
-   "cannot_tell". */
+   "cannot_tell", "not_run". */
 extern const char *const plan_trial_names[];
 extern const char *const plan_answer_names[];
 
-/* "found", "infeasible", "undecided", "limited", "stopped": how a policy's
-   search ended; found only with a mix. */
+/* "found", "infeasible", "undecided", "untried", "limited", "stopped": how a
+   policy's search ended; found only with a mix. */
 const char *plan_end_name(const struct plan_policy *policy);
 
 #endif

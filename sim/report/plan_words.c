@@ -4,7 +4,7 @@
 
 const char *const plan_trial_names[] = {"at_load", "at_headroom", "nodes_lost"};
 const char *const plan_answer_names[] = {"met", "missed", "cannot_tell",
-                                         "stopped"};
+                                         "not_run", "stopped"};
 
 const char *plan_mix_text(const struct plan_report *report,
                           const uint32_t *counts, char text[PLAN_TEXT_SIZE])
@@ -25,11 +25,10 @@ const char *plan_mix_text(const struct plan_report *report,
 
 const char *plan_end_name(const struct plan_policy *policy)
 {
-    static const char *const names[] = {[PLAN_FOUND] = "found",
-                                        [PLAN_INFEASIBLE] = "infeasible",
-                                        [PLAN_UNDECIDED] = "undecided",
-                                        [PLAN_LIMITED] = "limited",
-                                        [PLAN_ABANDONED] = "stopped"};
+    static const char *const names[] = {
+        [PLAN_FOUND] = "found",         [PLAN_INFEASIBLE] = "infeasible",
+        [PLAN_UNDECIDED] = "undecided", [PLAN_UNTRIED] = "untried",
+        [PLAN_LIMITED] = "limited",     [PLAN_ABANDONED] = "stopped"};
 
     return names[policy->found.end];
 }

@@ -134,6 +134,13 @@ static void complain_entry(struct load *load, const struct tree *list,
         list->count == 1 ? "y" : "ies", which->text);
 }
 
+/* faults[1]=off: it does not happen. */
+static bool takes_fault_out(const struct path *path, uint32_t index)
+{
+    return index == 1 && path->count == 2 && tree_is_off(path->value) &&
+           tree_is_text(path->steps[0].name, "faults");
+}
+
 static const struct tree *set_entry(const struct path *path,
                                     const struct tree *node, uint32_t index)
 {
@@ -154,6 +161,8 @@ static const struct tree *set_entry(const struct path *path,
         complain_entry(path->load, node, which, name);
         return NULL;
     }
+    if (takes_fault_out(path, index))
+        return tree_without_item(path->load->pool, node, entry);
     value = set_from(path, node->values[entry], index + 1);
     return value ? tree_with_item(path->load->pool, node, entry, value) : NULL;
 }

@@ -233,6 +233,19 @@ const struct tree *tree_with_item(struct pool *pool, const struct tree *list,
     return copy;
 }
 
+const struct tree *tree_without_item(struct pool *pool, const struct tree *list,
+                                     uint32_t index)
+{
+    struct tree *copy = widened(pool, list, 0);
+
+    if (!copy)
+        return NULL;
+    copy->count--;
+    memmove(copy->values + index, copy->values + index + 1,
+            (copy->count - index) * sizeof *copy->values);
+    return copy;
+}
+
 struct diag_place source_place(const struct source *source, size_t offset,
                                size_t span)
 {

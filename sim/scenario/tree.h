@@ -96,6 +96,10 @@ const struct tree *tree_with_key(struct pool *pool, const struct tree *map,
 const struct tree *tree_with_item(struct pool *pool, const struct tree *list,
                                   uint32_t index, const struct tree *value);
 
+/* A copy of a list without one of its items. */
+const struct tree *tree_without_item(struct pool *pool, const struct tree *list,
+                                     uint32_t index);
+
 /* Where a value stands, for a complaint. */
 struct diag_place tree_place(const struct tree *tree);
 struct diag_place source_place(const struct source *source, size_t offset,

@@ -78,15 +78,27 @@ says 'nothing says what a node costs'
 expect 2 plan "$work/plain.yaml" --set 'workload.arrivals={process: closed, clients: 3}' \
     --set 'plan={}'
 says "nothing says how many nodes of group 'n'"
-expect 1 plan "$work/plain.yaml" --quiet --group n=2 --headroom '100 %' \
-    --set 'faults=[{kind: crash, target: "n[2]", at: 5 s}]'
-prints "n 2: at 100 % cannot be simulated: 'n[2]' is not there"
-
 expect 2 plan "$work/plain.yaml" --plan-replications 2
 says "'plan.replications', of a mix at most, is 2, fewer than the 3"
 expect 2 plan "$work/plain.yaml" --headroom 0
 says "'headroom' must be 100 % to 10000 %; got '0'"
 grep -q 'did you mean' "$work/err" && fail 'means what it would refuse'
+
+begin 'a fault of a node that is not there does not happen'
+expect 0 plan "$work/plain.yaml" --quiet --group n=2 --headroom '100 %' --set 'goals={success: 1 %}'
+grep -v '^faults' "$work/out" >"$work/without"
+grep -q '^faults' "$work/out" && fail 'tells of faults'
+expect 0 plan "$work/plain.yaml" --quiet --group n=2 --headroom '100 %' --set 'goals={success: 1 %}' \
+    --set 'faults=[{kind: hang, target: "n[2]", at: 3 s}]'
+prints "'hang' of n[2] does not happen in mixes without that node"
+grep -v '^faults' "$work/out" | cmp -s - "$work/without" || fail 'it does something'
+
+begin 'a mix that cannot be simulated is neither enough nor not'
+expect 5 plan "$work/plain.yaml" --quiet --group n=2..3 --headroom '100 %' --set 'nodes[0].count=4' \
+    --set 'balancer={agent: {interval: 2 s, says: [{target: "n[3]", at: 5 s, words: ready}]}}'
+prints 'no mix that can be simulated is enough, and 2 cannot be'
+prints "n 3: at 100 % cannot be simulated: 'n[3]' is not there"
+grep -q infeasible "$work/out" && fail 'is called infeasible, too'
 
 # The bound is the mean of three runs, so the interval holds it.
 begin 'undecided is not infeasible'

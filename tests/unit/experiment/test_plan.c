@@ -422,7 +422,7 @@ static void the_last_node_cannot_be_lost(void)
 
 /* Such as a fault of the tenth node: with nine, or one lost of ten, there is
    no such scenario. */
-static void what_cannot_be_simulated_is_not_enough(void)
+static void what_cannot_be_simulated_says_nothing(void)
 {
     at_least = 10;
 
@@ -434,6 +434,17 @@ static void what_cannot_be_simulated_is_not_enough(void)
     for (uint32_t i = 0; i < policy->candidate_count; i++)
         if (policy->candidates[i].nodes == 10)
             CHECK_TEXT(policy->candidates[i].trials[1].reason, "too small");
+    plan_done(&result);
+
+    /* None can be simulated: that is not infeasible. */
+    at_least = UINT32_MAX;
+    result = run(NULL, PLAN_OK);
+    policy = &result.policies[0];
+    CHECK_INT(policy->found.end, PLAN_UNTRIED);
+    CHECK(policy->found.untried > 0 && !policy->found.any);
+    CHECK_UINT(policy->nearest, policy->candidate_count);
+    for (uint32_t i = 0; i < policy->candidate_count; i++)
+        CHECK_INT(policy->candidates[i].answer, PLAN_NOT_RUN);
     plan_done(&result);
 }
 
@@ -496,8 +507,8 @@ int main(int argc, char **argv)
          too_few_for_the_work_are_not_simulated},
         {"queues that grow are not enough", queues_that_grow_are_not_enough},
         {"the last node cannot be lost", the_last_node_cannot_be_lost},
-        {"what cannot be simulated is not enough",
-         what_cannot_be_simulated_is_not_enough},
+        {"what cannot be simulated says nothing",
+         what_cannot_be_simulated_says_nothing},
         {"of many groups fewer nodes are looked at",
          of_many_groups_fewer_nodes_are_looked_at},
         {"ends with what it has", ends_with_what_it_has},

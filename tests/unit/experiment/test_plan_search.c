@@ -14,6 +14,7 @@ static double serves[PLAN_GROUPS_MAX], need, hopeless_need;
 static uint32_t unsure_from; /* nodes of the second group; 0: all are told */
 static uint32_t unsure_at, asked_log[2000][PLAN_GROUPS_MAX], asked_count;
 static bool slow_nodes_hurt;
+static uint32_t cannot_below, struck_from; /* nodes of the first group */
 static struct plan_search search;
 
 static double served(const uint32_t *counts)
@@ -49,11 +50,21 @@ static enum plan_answer ask(void *context, const uint32_t *counts)
     if (asked_count < 2000)
         memcpy(asked_log[asked_count], counts, sizeof asked_log[0]);
     asked_count++;
+    if (counts[0] < cannot_below)
+        return PLAN_NOT_RUN;
+    if (struck_from > 0 && counts[0] >= struck_from)
+        return PLAN_MISSED;
     if (unsure_at > 0 && counts[0] == unsure_at)
         return PLAN_CANNOT_TELL;
     if (unsure_from > 0 && counts[1] >= unsure_from)
         return PLAN_CANNOT_TELL;
     return is_met(counts) ? PLAN_MET : PLAN_MISSED;
+}
+
+static uint32_t is_struck(void *context, const uint32_t *counts)
+{
+    (void)context;
+    return counts[0] >= struck_from;
 }
 
 static void one_group(void)
@@ -68,6 +79,7 @@ static void one_group(void)
     need = 123;
     hopeless_need = 0;
     unsure_at = unsure_from = asked_count = 0;
+    cannot_below = struck_from = 0;
     slow_nodes_hurt = false;
 }
 
@@ -173,6 +185,45 @@ static void stops_at_the_limit_with_the_best_so_far(void)
     CHECK_UINT(found.asked, 2);
     CHECK(found.any);
     CHECK(found.best[0] >= 13);
+}
+
+/* Only 13 and more can be run, and they tell nothing of 12. */
+static void what_cannot_run_rules_nothing_out(void)
+{
+    cannot_below = 13;
+
+    struct plan_found found = run();
+    CHECK_UINT(found.end, PLAN_FOUND);
+    CHECK_UINT(found.best[0], 13);
+    CHECK_UINT(found.untried, 12); /* 1 to 12, each asked */
+
+    /* What is missed still speaks for all below. */
+    need = 1001;
+    cannot_below = 40;
+    CHECK_UINT(run().end, PLAN_INFEASIBLE);
+
+    cannot_below = 101;
+    found = run();
+    CHECK_UINT(found.untried, 100);
+    CHECK_UINT(found.end, PLAN_UNTRIED);
+    CHECK(!found.any && !found.contradicted);
+}
+
+/* From 30 on none is enough; those below are of another kind, so nothing is
+   contradicted, nor inferred of them. */
+static void kinds_do_not_speak_for_each_other(void)
+{
+    const uint32_t guess[] = {90};
+
+    struck_from = 30;
+    search.guess = guess;
+    search.kind_of = is_struck;
+
+    struct plan_found found = run();
+    CHECK_UINT(found.end, PLAN_FOUND);
+    CHECK_UINT(found.best[0], 13);
+    CHECK(!found.contradicted);
+    CHECK(found.asked <= 12);
 }
 
 /* ---- two groups ---- */
@@ -317,6 +368,10 @@ int main(int argc, char **argv)
         {"what cannot be told is not good enough",
          what_cannot_be_told_is_not_good_enough},
         {"says when nothing is enough", says_when_nothing_is_enough},
+        {"what cannot run rules nothing out",
+         what_cannot_run_rules_nothing_out},
+        {"kinds do not speak for each other",
+         kinds_do_not_speak_for_each_other},
         {"says when everything is hopeless", says_when_everything_is_hopeless},
         {"stops at the limit with the best so far",
          stops_at_the_limit_with_the_best_so_far},

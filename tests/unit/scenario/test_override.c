@@ -273,6 +273,24 @@ static uint64_t hash_with(const char *text, const char *const *overrides,
     return hash;
 }
 
+/* Faults count from 0 in what is left. */
+static void off_takes_a_fault_away(void)
+{
+    static const char *const second[] = {"faults[1]=off"};
+    static const char *const both[] = {"faults[0]=off", "faults[0]=off"};
+    static const char one[] = "{kind: crash, target: \"gpu[0]\", at: 7 s}";
+    char text[1500], only[1500];
+
+    snprintf(text, sizeof text,
+             "%sfaults: [%s, {kind: hang, target: \"gpu[0]\", at: 3 s}]\n",
+             plain_text, one);
+    snprintf(only, sizeof only, "%sfaults: [%s]\n", plain_text, one);
+    CHECK(hash_with(only, NULL, 0) != 0);
+    CHECK(hash_with(only, NULL, 0) != hash_with(plain_text, NULL, 0));
+    CHECK(hash_with(text, second, 1) == hash_with(only, NULL, 0));
+    CHECK(hash_with(text, both, 2) == hash_with(plain_text, NULL, 0));
+}
+
 static void off_takes_a_mechanism_away(void)
 {
     static const char *const off[] = {
@@ -344,6 +362,7 @@ int main(int argc, char **argv)
         {"options are named as they were typed",
          options_are_named_as_they_were_typed},
         {"off takes a mechanism away", off_takes_a_mechanism_away},
+        {"off takes a fault away", off_takes_a_fault_away},
         {"a group switches off what defaults have",
          a_group_switches_off_what_defaults_have},
         {"off is for mechanisms", off_is_for_mechanisms},
