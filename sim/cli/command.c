@@ -114,12 +114,12 @@ static void print_commands(FILE *out)
         fprintf(out, "  %-10s%s\n", command->name, command->summary);
     fputs("\n"
           "'lbsim help COMMAND' explains one. Exit status: 0 done, 1 a check "
-          "failed, no plan\n"
-          "is enough, or diagnose --fail found something, 2 bad input or "
-          "usage, 3 failed\n"
-          "(files, memory, a limit), 4 no baseline, 5 inconclusive (check "
-          "--strict, plan),\n"
-          "130 interrupted with partial results.\n",
+          "failed, no\n"
+          "plan is enough, or diagnose --fail found something, 2 bad input "
+          "or usage,\n"
+          "3 failed (files, memory, a limit), 4 no baseline, 5 inconclusive "
+          "(plan,\n"
+          "check --strict), 130 interrupted with partial results.\n",
           out);
 }
 

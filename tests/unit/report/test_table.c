@@ -539,6 +539,38 @@ static void verdicts_have_words(void)
                   "better in 9 of 10 pairs");
 }
 
+static void set_all(enum measure_id measure, double value)
+{
+    for (int policy = 0; policy < FIXTURE_POLICIES; policy++)
+        for (int i = 0; i < FIXTURE_RUNS; i++)
+            fixture.runs[policy][i].values[measure] = value;
+    fixture_fold(&fixture);
+}
+
+/* Verdicts know better than the rule of thumb. */
+static void idle_nodes_are_told_apart_where_verdicts_are(void)
+{
+    set_all(M_FULLEST_USE, 0.03);
+    write_table();
+    CHECK(has_line("- idle: no node is busy for more than 3.0 % of the time; "
+                   "differences hardly come from queues"));
+    set_all(M_LATENCY_ALL_P99, 2);
+    write_table();
+    CHECK(has_line("- idle: no node is busy for more than 3.0 % of the time; "
+                   "policies cannot be distinguished at this load"));
+}
+
+static void connections_and_agents_are_no_beliefs(void)
+{
+    set_all(M_CONNECTIONS, 8);
+    set_all(M_AGENT_CHANGES, 12);
+    write_table();
+    CHECK(has_line("- connections: least_conn, per replication: 8.00 opened"));
+    CHECK(has_line("- agents: least_conn, per replication: 12.0 changes of "
+                   "weight, state or cap"));
+    CHECK(strstr(text, "beliefs:") == NULL);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo table_tests[] = {
@@ -583,6 +615,10 @@ int main(int argc, char **argv)
         {"the warm-up says what it was", warm_up_says_what_it_was},
         {"a chosen warm-up says its range", chosen_warm_up_says_its_range},
         {"no warm-up says so", no_warm_up_says_so},
+        {"idle nodes are told apart where verdicts are",
+         idle_nodes_are_told_apart_where_verdicts_are},
+        {"connections and agents are no beliefs",
+         connections_and_agents_are_no_beliefs},
         {"unbalanced books are not hidden", unbalanced_books_are_not_hidden},
         CU_TEST_INFO_NULL,
     };
