@@ -35,8 +35,8 @@ static const struct argp_option rows[] = {
      "while another node is hot",
      2},
     {"long", OPTION_LONG, "DURATION", 0,
-     "Long from this time on (default: "
-     "30 s)",
+     "Hot or idle for long from this time on (default: 30 s); what is "
+     "lost is told however short",
      2},
     {0, 0, 0, 0, "What comes out:", 5},
     {"format", OPTION_FORMAT, "FORMAT", 0, "table (default), json or markdown",

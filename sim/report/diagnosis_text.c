@@ -197,7 +197,7 @@ static void write_unexplained(const struct diagnosis_report *report,
     if (scenario->fault_count > 0)
         fputs(", or it is what a fault leaves behind", out);
     if (scenario_nodes_change(scenario))
-        fputs(", or comes of nodes that come and go", out);
+        fputs(", or it comes of nodes that come and go", out);
     fputc('\n', out);
 }
 
@@ -252,11 +252,12 @@ static void write_partial(const struct diagnosis_report *report, FILE *out)
 
 void diagnosis_write_text(const struct diagnosis_report *report, FILE *out)
 {
-    fprintf(out,
-            "Diagnosis of %s (hot: from %.3g %%, idle: below %.3g %%, long: "
-            "from %.3g s)\n",
-            report->scenario->name, 100 * report->bounds->hot_ratio,
-            100 * report->bounds->idle_ratio, report->bounds->long_s);
+    fprintf(
+        out,
+        "Diagnosis of %s (hot: from %.3g %%, idle: below %.3g %%, for %.3g s "
+        "or more; what is lost counts at once)\n",
+        report->scenario->name, 100 * report->bounds->hot_ratio,
+        100 * report->bounds->idle_ratio, report->bounds->long_s);
     for (uint32_t i = 0; i < report->count; i++) {
         const struct diagnosis *diagnosis = &report->diagnoses[i];
 
