@@ -159,7 +159,7 @@ expect 2 plan "$work/plain.yaml" --output "$work/result"
 says "holds 'mine'"
 
 begin 'what was killed goes on, and ends the same'
-(timeout -s KILL 0.2 "$program" plan "$work/plain.yaml" --quiet \
+(timeout --foreground -s KILL 0.2 "$program" plan "$work/plain.yaml" --quiet \
     --output "$work/killed") >/dev/null 2>&1
 expect 3 plan "$work/plain.yaml" --quiet --output "$work/killed" \
     --limit-candidates 1
