@@ -78,7 +78,7 @@ sed 's/count: 3, .*/count: 2, engine: {slots: 1}}/
     /count: 2/a\  - {group: slow, count: 1, engine: {slots: 1, speed: 0.4}}' \
     "$work/plain.yaml" >"$work/cross.yaml"
 words=(sweep "$work/cross.yaml" --vary 'duration=[20 s, 30 s, 40 s]' --format
-    json --crossover 'nodes[slow].engine.speed=0.2..1' --most-replications 14
+    json --crossover 'nodes[slow].engine.speed=0.2..1' --most-replications 28
     --replications 3)
 alone "${words[@]}"
 in_shards 2 "${words[@]}"
