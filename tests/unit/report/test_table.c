@@ -20,13 +20,17 @@ static void teardown(void)
 {
     fixture_done(&fixture);
     free(text);
+    text = NULL;
 }
 
 static void write_table(void)
 {
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out;
 
+    free(text);
+    text = NULL;
+    out = open_memstream(&text, &size);
     CHECK(table_write(&fixture.input, out));
     fclose(out);
 }
@@ -298,7 +302,6 @@ static void more_hits_than_ideal_are_explained(void)
     write_table();
     CHECK(strstr(text, explained) == NULL);
     outcome_done(&fixture.result);
-    free(text);
     for (int i = 0; i < FIXTURE_RUNS; i++)
         fixture.runs[2][i].values[M_TIER_HIT] = 0.06;
     fixture_fold(&fixture);
@@ -544,6 +547,7 @@ static void set_all(enum measure_id measure, double value)
     for (int policy = 0; policy < FIXTURE_POLICIES; policy++)
         for (int i = 0; i < FIXTURE_RUNS; i++)
             fixture.runs[policy][i].values[measure] = value;
+    outcome_done(&fixture.result);
     fixture_fold(&fixture);
 }
 
