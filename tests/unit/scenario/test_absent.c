@@ -4,28 +4,9 @@
  */
 #include "sim/scenario/absent.h"
 #include "tests/unit/scenario/scenario_text.h"
+#include "tests/unit/scenario/variant_overrides.h"
 
 #include <stdlib.h>
-
-enum { OVERRIDES_MAX = 20 };
-
-static char *overrides[OVERRIDES_MAX];
-static size_t count;
-
-static bool keep(void *context, const char *override)
-{
-    (void)context;
-    if (count == OVERRIDES_MAX)
-        return false;
-    overrides[count] = strdup(override);
-    return overrides[count++] != NULL;
-}
-
-static void forget(void)
-{
-    while (count > 0)
-        free(overrides[--count]);
-}
 
 static struct scenario *parse(const char *faults)
 {

@@ -4,29 +4,10 @@
  */
 #include "sim/scenario/heavier.h"
 #include "tests/unit/scenario/scenario_text.h"
+#include "tests/unit/scenario/variant_overrides.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-enum { OVERRIDES_MAX = 20 };
-
-static char *overrides[OVERRIDES_MAX];
-static size_t count;
-
-static bool keep(void *context, const char *override)
-{
-    (void)context;
-    if (count == OVERRIDES_MAX)
-        return false;
-    overrides[count] = strdup(override);
-    return overrides[count++] != NULL;
-}
-
-static void forget(void)
-{
-    while (count > 0)
-        free(overrides[--count]);
-}
 
 static const char rest[] = "  work: {dist: exponential, mean: 100 ms}\n"
                            "nodes:\n"
